@@ -1,0 +1,55 @@
+/* Errors as values: see err.h for who owns what. */
+#include "base/err.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_text(struct err *err, int code, const char *fmt, va_list ap)
+{
+    err->code = code;
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+}
+
+int err_set(struct err *err, int code, const char *fmt, ...)
+{
+    assert(code < 0);
+    if (!err || err->code)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    set_text(err, code, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int err_set_errno(struct err *err, int code, const char *fmt, ...)
+{
+    assert(code < 0);
+    if (!err || err->code)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    set_text(err, code, fmt, ap);
+    va_end(ap);
+    size_t used = strlen(err->text);
+    char buf[128];
+    snprintf(err->text + used, sizeof err->text - used, ": %s", strerror_r(-code, buf, sizeof buf));
+    return code;
+}
+
+int err_prefix(struct err *err, const char *fmt, ...)
+{
+    if (!err || !err->code)
+        return 0;
+    char old[sizeof err->text];
+    memcpy(old, err->text, sizeof old);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+    size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, ": %s", old);
+    return err->code;
+}

@@ -1,0 +1,118 @@
+/* A session's result in memory, as it stands in a result file: header, invocations with their trials and
+ * turns, footer. Quantities that could not be measured are NaN here and null with a reason on disk. */
+#ifndef RESULTS_RECORD_H
+#define RESULTS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "results/histogram.h"
+
+enum { RESULT_SCHEMA = 1 };
+
+/* Strings are owned by the struct result they belong to. */
+struct workload {
+    char *data;      /* "synthetic:1024:768x768:f32" */
+    char *transform; /* "gemm=768" */
+    char *sampler;   /* "sequential", "random" */
+    int64_t batch_size;
+};
+
+struct setting {
+    int workers; /* 0 = in the main process */
+    int threads; /* BLAS threads in each worker; with 0 workers: in the main process */
+    int prefetch_factor;
+    char *affinity; /* "none", "compact", "scatter", ... */
+    char *backend;  /* "process", "thread"; "inline" with 0 workers */
+};
+
+struct arm {
+    char *name;    /* unique in a result; by default made of what differs between the arms: "2 workers x 1
+                      thread" */
+    char *subject; /* "core", or the command of an adapter */
+    struct workload workload;
+    struct setting setting;
+    int cpus_asked; /* CPUs the setting keeps busy: workers x threads, at least the main process's threads */
+};
+
+enum result_wait {
+    RESULT_WAIT_STARTUP,
+    RESULT_WAIT_COMPUTE,
+    RESULT_WAIT_HEAD_OF_LINE,
+    RESULT_WAIT_HANDOFF,
+    RESULT_WAIT_PIN,
+    RESULT_WAIT_CAUSES,
+};
+
+extern const char *const result_wait_names[RESULT_WAIT_CAUSES];
+
+/* One trial measured for some milliseconds while all others slept. Per-sample figures are means over its
+ * samples. */
+struct turn {
+    int block; /* 0 is the warm-up block: never used for inference */
+    int slot;  /* position in the block, from 0 */
+    int64_t batches, samples;
+    double wall_ns;                     /* of the timed part */
+    double cost_ns;                     /* wall_ns / samples */
+    double item_ns;                     /* in the dataset's get and the transforms, where it ran */
+    double cpu_ns;                      /* user + system of the whole process tree, a sample */
+    double overhead_ns;                 /* of the loader itself, a sample */
+    double wait_ns[RESULT_WAIT_CAUSES]; /* of the consumer, a sample */
+    struct histogram *items;            /* item times; NULL when not taken. Owned */
+    double other_cpu_ns;                /* CPU time that all other trees used meanwhile (not divided) */
+    double steal_ns;                    /* taken by the hypervisor from all CPUs meanwhile (not divided) */
+    double voluntary_switches, involuntary_switches, migrations, page_faults; /* of the tree, a sample */
+    char *void_reason; /* why the block this turn lies in does not count; NULL = it counts. Owned */
+};
+
+/* An arm's fresh process tree in one invocation. */
+struct trial {
+    int arm;
+    double start_ns;             /* from exec until ready to give batches */
+    double first_batch_ns;       /* from opening the iterator until the first batch */
+    double peak_bytes;           /* proportional set size of the tree, highest seen */
+    char *order_hash, *set_hash; /* of everything delivered, as hex; owned */
+    char *placement_text; /* what was found where it differs from what was asked; NULL = it held. Owned */
+    struct turn *turns;
+    size_t nturns;
+};
+
+struct invocation {
+    int index;
+    int look;          /* 1, 2, 3: the look it was planned for */
+    char *void_reason; /* a rule that does not look at the outcome; NULL = it counts. Owned */
+    double fixed_work_before_ns, fixed_work_after_ns; /* a fixed loop on each CPU, mean */
+    int *cpus; /* position in the plan -> operating system's CPU number, drawn for this invocation */
+    size_t ncpus;
+    struct trial *trials; /* of the arms still in the race */
+    size_t ntrials;
+};
+
+struct result {
+    int schema;
+    char *path;                     /* the file it came from; NULL in memory */
+    char *tool, *command, *started; /* "loaderbench 0.1.0", the command line, ISO 8601 UTC */
+    uint64_t seed;
+    double alpha, margin; /* of the whole session; margin as a fraction */
+    double budget_ns;
+    int cpu_budget;        /* CPUs that may really be used (rounded up from a quota) */
+    char *cpu_budget_text; /* "2 (affinity mask)" */
+    char *environment;     /* the fingerprint as one JSON object */
+    struct arm *arms;
+    size_t narms;
+    struct invocation *invocations;
+    size_t ninvocations;
+    int *dropped_at_look; /* [narms] 0 = stayed in the race */
+    bool complete;        /* a footer says that the session came to its end */
+    bool interrupted;
+    char *damage; /* what was wrong with the file and left out ("last line cut off"); NULL = nothing */
+};
+
+void result_fini(struct result *r);
+
+/* A turn with all figures unknown (NaN). */
+struct turn result_turn_unknown(void);
+
+#endif

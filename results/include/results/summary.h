@@ -1,0 +1,87 @@
+/* From records to estimates and a choice: what the table, the plots and the exit code are made of. Pure. */
+#ifndef RESULTS_SUMMARY_H
+#define RESULTS_SUMMARY_H
+
+#include "results/record.h"
+
+/* known = false: too few invocations for any interval at this level ("n = 2: no interval"). */
+struct interval {
+    double low, high;
+    double level; /* nominal, as shown: 0.95 */
+    bool known;
+};
+
+struct estimate {
+    double value; /* NaN when there is none */
+    struct interval ci;
+    int n;           /* invocations that count */
+    int n_effective; /* after joining neighbours until the autocorrelation is gone; = n for ratios within
+                        blocks */
+};
+
+enum arm_standing {
+    ARM_NOT_MEASURED, /* no valid invocation: every trial failed or was void */
+    ARM_IN_RACE,      /* neither surely good enough nor surely worse */
+    ARM_GOOD,         /* surely within the margin of the best */
+    ARM_WORSE,        /* surely worse than the best by more than the margin */
+};
+
+struct arm_summary {
+    struct estimate cost_ns, rate_per_s, item_ns, cpu_ns, overhead_ns, start_ns, first_batch_ns;
+    struct estimate wait_ns[RESULT_WAIT_CAUSES];
+    double item_p50_ns, item_p95_ns, item_p99_ns, item_max_ns;
+    struct estimate to_best; /* cost over the cost of the best arm, paired by block; 1 for the best itself */
+    enum arm_standing standing;
+    int dropped_at_look; /* 0 = stayed */
+    char *note;          /* why it was not measured, or NULL. Owned */
+};
+
+enum choice_state {
+    CHOICE_NONE,      /* nothing usable was measured */
+    CHOICE_DECIDED,   /* the chosen arm is within the margin of the best and every smaller one is not, at the
+                         level */
+    CHOICE_TIED,      /* the chosen arm is within the margin for sure; smaller ones are still open */
+    CHOICE_UNDECIDED, /* not even that: the chosen arm is the best guess */
+};
+
+struct choice {
+    enum choice_state state;
+    int arm;  /* recommended; -1 with CHOICE_NONE */
+    int best; /* lowest estimated cost */
+    double level;
+    int *open; /* arms still in the race beside the chosen one */
+    size_t nopen;
+    double more_ns; /* estimate of the measuring time a decision would take; NaN unknown */
+};
+
+struct summary {
+    const struct result *result; /* borrowed */
+    struct arm_summary *arms;    /* [result->narms] */
+    struct choice choice;
+    /* item_ns of one thread in one worker over all threads in the main process; arms -1 when the plan lacks
+     * them. */
+    struct estimate worker_to_main;
+    int worker_arm, main_arm;
+    int invocations_valid, invocations_void, blocks_void;
+};
+
+/* level is the confidence of every interval (0.95). The result must outlive the summary.
+ * Errors: -ENOMEM. */
+int summary_create(const struct result *r, double level, struct summary **out, struct err *err);
+void summary_destroy(struct summary *s);
+
+/* The state of the race at a look: which arms are surely worse (dropped[a] = true) and whether the choice is
+ * made. `look` counts from 1; alpha is the session's, split evenly over three looks, half for dropping and
+ * half for choosing. */
+int summary_look(const struct result *r, int look, bool *dropped, struct choice *out, struct err *err);
+void choice_fini(struct choice *c);
+
+/* Estimate and interval of ln-ratio-paired metrics between two arms, as a ratio (a over b). */
+enum result_metric { METRIC_COST_NS, METRIC_ITEM_NS, METRIC_CPU_NS, METRIC_OVERHEAD_NS };
+struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum result_metric metric,
+                              double level);
+
+/* "2 workers x 1 thread" in order of size: workers, then threads, then CPU cost. Negative, 0, positive. */
+int summary_compare_size(const struct summary *s, int arm_a, int arm_b);
+
+#endif

@@ -1,0 +1,74 @@
+#include "base/err.h"
+
+#include <errno.h>
+
+#include "base/name.h"
+#include "base/text.h"
+#include "testing/cmocka.h"
+
+static void the_first_failure_wins(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    assert_int_equal(err_set(&err, -EINVAL, "worker %d is no good", 3), -EINVAL);
+    assert_int_equal(err_set(&err, -EIO, "later"), -EIO);
+    assert_int_equal(err.code, -EINVAL);
+    assert_string_equal(err.text, "worker 3 is no good");
+    err_prefix(&err, "trial %d", 2);
+    assert_string_equal(err.text, "trial 2: worker 3 is no good");
+    assert_int_equal(err_set(NULL, -EIO, "nobody listens"), -EIO);
+}
+
+static void an_errno_is_told_in_words(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    err_set_errno(&err, -ENOENT, "cannot open '%s'", "x");
+    assert_string_equal(err.text, "cannot open 'x': No such file or directory");
+}
+
+static void a_text_cannot_overflow(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    err_set(&err, -EINVAL, "%2000d", 1);
+    assert_int_equal(err.text[sizeof err.text - 1], 0);
+    err_prefix(&err, "%2000d", 2);
+    assert_int_equal(err.text[sizeof err.text - 1], 0);
+}
+
+static void the_nearest_name_is_found_and_nonsense_is_not(void **state)
+{
+    (void)state;
+    const char *names[] = {"gemm", "normalize", "resize"};
+    assert_int_equal(name_nearest("gem", names, 3), 0);
+    assert_int_equal(name_nearest("normalise", names, 3), 1);
+    assert_int_equal(name_nearest("reszie", names, 3), 2);
+    assert_int_equal(name_nearest("quux", names, 3), -1);
+    assert_int_equal(name_distance("", "abc"), 3);
+}
+
+static void a_text_grows_and_pads_by_columns(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    text_add(&t, "x\n");
+    text_add(&t, "\xc3\xa4"); /* one column in two bytes */
+    text_pad_to(&t, 3);
+    text_addf(&t, "|%0200d", 1);
+    assert_int_equal(t.len, 2 + 2 + 2 + 201);
+    text_fini(&t);
+    assert_string_equal(text_get(&t), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest cases[] = {
+        cmocka_unit_test(the_first_failure_wins),
+        cmocka_unit_test(an_errno_is_told_in_words),
+        cmocka_unit_test(a_text_cannot_overflow),
+        cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
+        cmocka_unit_test(a_text_grows_and_pads_by_columns),
+    };
+    return CASES(cases);
+}

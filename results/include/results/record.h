@@ -65,6 +65,16 @@ struct turn {
     double steal_ns;                    /* taken by the hypervisor from all CPUs meanwhile (not divided) */
     double voluntary_switches, involuntary_switches, migrations, page_faults; /* of the tree, a sample */
     char *void_reason; /* why the block this turn lies in does not count; NULL = it counts. Owned */
+    char *extra;       /* what the subject answered beyond these, a JSON object; NULL = nothing. Owned */
+};
+
+/* A counter over the timed parts of a trial's turns: a value a sample, or unavailable and why; never a silent
+ * 0. */
+struct counter {
+    char *name;   /* "perf::CONTEXT-SWITCHES", "PAPI_TOT_INS"; owned */
+    double value; /* a sample, scaled when it shared the hardware; NaN = unavailable */
+    double share; /* of the time that it really counted, 0 to 1 */
+    char *reason; /* why it is unavailable; owned, NULL when it is not */
 };
 
 /* An arm's fresh process tree in one invocation. */
@@ -75,6 +85,9 @@ struct trial {
     double peak_bytes;           /* proportional set size of the tree, highest seen */
     char *order_hash, *set_hash; /* of everything delivered, as hex; owned */
     char *placement_text; /* what was found where it differs from what was asked; NULL = it held. Owned */
+    struct counter *counters;
+    size_t ncounters;
+    char *extra; /* as in struct turn */
     struct turn *turns;
     size_t nturns;
 };

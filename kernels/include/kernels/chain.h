@@ -4,15 +4,10 @@
 
 #include "base/counter_rng.h"
 #include "base/err.h"
-#include "kernels/tensor.h"
+#include "base/tensor.h"
+#include "kernels/kernel.h"
 
 struct kernel_chain;
-
-/* What one sample costs in arithmetic and in memory traffic that cannot be avoided (inputs read + outputs
- * written). */
-struct kernel_work {
-    double flops, bytes;
-};
 
 /* Parses the names and arguments, lets the shape flow through, and prepares what does not depend on the
  * sample (weights, scratch memory). Owner:   the caller, until kernel_chain_destroy. An empty text is a chain
@@ -30,8 +25,10 @@ struct kernel_work kernel_chain_work(const struct kernel_chain *c);
  * first kernel has no shape of its own. */
 int kernel_chain_default_input(const char *text, struct tensor_shape *out, struct err *err);
 
-/* Runs the chain on one sample. in and out do not overlap; out->data has room for kernel_chain_output. `rng`
- * is the sample's own stream. Errors: what a kernel says of this sample. */
+/* Runs the chain on one sample and sets out->shape. in and out do not overlap; out->data has room for
+ * kernel_chain_output. `rng` is the sample's own stream. A sample of another shape than the one before makes
+ * the chain prepare anew, in this call: photos differ in size. Errors: what a kernel says of this sample;
+ * -ENOBUFS its result is larger than kernel_chain_output. */
 int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct tensor *out,
                      struct counter_rng *rng, struct err *err);
 

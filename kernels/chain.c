@@ -1,0 +1,236 @@
+/* A chain: steps planned for one input shape, with a buffer between each two.
+ *
+ * Each step has an output buffer but the last, which writes to the caller's. A step that takes f32 and is fed
+ * another type gets a conversion buffer in front. When a sample of another shape comes, all steps are planned
+ * anew; buffers only grow. */
+#include "kernels/chain.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+enum { STEPS_MAX = 32, STEP_TEXT = 128 };
+
+struct buffer {
+    void *data;
+    size_t bytes;
+};
+
+struct step {
+    const struct kernel *kernel;
+    char text[STEP_TEXT]; /* as typed, for messages */
+    struct kernel_plan plan;
+    bool planned;
+    enum tensor_dtype fed; /* dtype that comes in, before conversion */
+    struct buffer converted, result;
+};
+
+struct kernel_chain {
+    struct step step[STEPS_MAX];
+    int steps;
+    bool ready; /* all steps are planned for `in` */
+    struct tensor_shape in, out;
+    struct tensor_shape first_out; /* what kernel_chain_output promised */
+    struct kernel_work work;
+};
+
+static int parse_steps(struct kernel_chain *c, const char *text, struct err *err)
+{
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, ",");
+        if (c->steps == STEPS_MAX)
+            return err_set(err, -EINVAL, "'%s' has more than %d kernels", text, STEPS_MAX);
+        struct step *s = &c->step[c->steps++];
+        if (n == 0 || n >= STEP_TEXT || (p[n] && !p[n + 1]))
+            return err_set(err, -EINVAL, "'%s' is not a list of kernels (such as resize=224,normalize)",
+                           text);
+        memcpy(s->text, p, n);
+        int rc = kernel_parse(s->text, &s->kernel, s->plan.arg, err);
+        if (rc)
+            return rc;
+        p += n + (p[n] != '\0');
+    }
+    return 0;
+}
+
+static void free_plan(struct step *s)
+{
+    if (s->planned && s->kernel->free)
+        s->kernel->free(s->plan.self);
+    s->plan.self = NULL;
+    s->planned = false;
+}
+
+static int grow(struct buffer *b, size_t bytes, struct err *err)
+{
+    if (bytes <= b->bytes)
+        return 0;
+    free(b->data);
+    b->bytes = 0;
+    b->data = kernel__alloc(bytes, 1);
+    if (!b->data)
+        return err_set(err, -ENOMEM, "no memory for %zu bytes between two kernels", bytes);
+    b->bytes = bytes;
+    return 0;
+}
+
+static int plan_step(struct step *s, const struct tensor_shape *in, bool last, struct err *err)
+{
+    free_plan(s);
+    s->plan.in = *in;
+    s->fed = in->dtype;
+    if (!s->kernel->any_dtype)
+        s->plan.in.dtype = TENSOR_F32;
+    s->plan.work = (struct kernel_work){0};
+    int rc = s->kernel->plan(&s->plan, err);
+    if (rc)
+        return rc;
+    s->planned = true;
+    if (s->plan.in.dtype != s->fed)
+        rc = grow(&s->converted, tensor_bytes(&s->plan.in), err);
+    if (!rc && !last)
+        rc = grow(&s->result, tensor_bytes(&s->plan.out), err);
+    return rc;
+}
+
+static int plan_chain(struct kernel_chain *c, const struct tensor_shape *in, struct err *err)
+{
+    c->ready = false;
+    c->in = c->out = *in;
+    c->work = (struct kernel_work){0};
+    for (int i = 0; i < c->steps; i++) {
+        struct step *s = &c->step[i];
+        int rc = plan_step(s, &c->out, i == c->steps - 1, err);
+        if (rc) {
+            err_prefix(err, "%s", s->text);
+            return rc;
+        }
+        if (s->plan.in.dtype != s->fed)
+            c->work.bytes += (double)tensor_bytes(&c->out) + (double)tensor_bytes(&s->plan.in);
+        c->work.flops += s->plan.work.flops;
+        c->work.bytes += s->plan.work.bytes;
+        c->out = s->plan.out;
+    }
+    if (c->steps == 0)
+        c->work.bytes = 2 * (double)tensor_bytes(in);
+    c->ready = true;
+    return 0;
+}
+
+int kernel_chain_create(const char *text, const struct tensor_shape *in, struct kernel_chain **out,
+                        struct err *err)
+{
+    *out = NULL;
+    struct kernel_chain *c = calloc(1, sizeof *c);
+    if (!c)
+        return err_set(err, -ENOMEM, "no memory for a chain");
+    int rc = parse_steps(c, text, err);
+    if (!rc)
+        rc = plan_chain(c, in, err);
+    if (rc) {
+        kernel_chain_destroy(c);
+        return rc;
+    }
+    c->first_out = c->out;
+    *out = c;
+    return 0;
+}
+
+void kernel_chain_destroy(struct kernel_chain *c)
+{
+    if (!c)
+        return;
+    for (int i = 0; i < c->steps; i++) {
+        free_plan(&c->step[i]);
+        free(c->step[i].converted.data);
+        free(c->step[i].result.data);
+    }
+    free(c);
+}
+
+const struct tensor_shape *kernel_chain_output(const struct kernel_chain *c)
+{
+    return &c->first_out;
+}
+
+struct kernel_work kernel_chain_work(const struct kernel_chain *c)
+{
+    return c->work;
+}
+
+int kernel_chain_default_input(const char *text, struct tensor_shape *out, struct err *err)
+{
+    *out = (struct tensor_shape){0};
+    struct kernel_chain *c = calloc(1, sizeof *c);
+    if (!c)
+        return err_set(err, -ENOMEM, "no memory for a chain");
+    int rc = parse_steps(c, text, err);
+    if (!rc && (c->steps == 0 || !c->step[0].kernel->default_input))
+        rc = err_set(err, -EINVAL, "'%s' has no input shape of its own: name the data", text);
+    if (!rc)
+        c->step[0].kernel->default_input(c->step[0].plan.arg, out);
+    free(c);
+    return rc;
+}
+
+/* Integers keep their value; i16 is audio and becomes -1 to 1. */
+static void convert(float *restrict to, const void *restrict from, enum tensor_dtype dtype, int64_t n)
+{
+    const uint8_t *u8 = from;
+    const int16_t *i16 = from;
+    const double *f64 = from;
+    switch (dtype) {
+    case TENSOR_U8:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = u8[i];
+        break;
+    case TENSOR_I16:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = (float)i16[i] * 0x1p-15F;
+        break;
+    case TENSOR_F64:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = (float)f64[i];
+        break;
+    case TENSOR_F32:
+        assert(!"nothing to convert");
+        break;
+    }
+}
+
+int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct tensor *out,
+                     struct counter_rng *rng, struct err *err)
+{
+    if (!c->ready || !tensor_shape_equal(&c->in, &in->shape)) {
+        int rc = plan_chain(c, &in->shape, err);
+        if (rc)
+            return rc;
+    }
+    if (tensor_bytes(&c->out) > tensor_bytes(&c->first_out)) {
+        char is[TENSOR_TEXT], was[TENSOR_TEXT];
+        return err_set(err, -ENOBUFS, "the result is %s, larger than the %s there is room for",
+                       tensor_shape_format(is, &c->out), tensor_shape_format(was, &c->first_out));
+    }
+    const void *data = in->data;
+    for (int i = 0; i < c->steps; i++) {
+        struct step *s = &c->step[i];
+        if (s->plan.in.dtype != s->fed) {
+            convert(s->converted.data, data, s->fed, tensor_elements(&s->plan.in));
+            data = s->converted.data;
+        }
+        void *to = i == c->steps - 1 ? out->data : s->result.data;
+        int rc = s->kernel->run(&s->plan, data, to, rng, err);
+        if (rc) {
+            err_prefix(err, "%s", s->text);
+            return rc;
+        }
+        data = to;
+    }
+    if (c->steps == 0)
+        memcpy(out->data, in->data, tensor_bytes(&c->in));
+    out->shape = c->out;
+    return 0;
+}

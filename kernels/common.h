@@ -1,0 +1,40 @@
+/* What the kernels share: memory, fixed weights, shape checks, rounding bounds. */
+#ifndef KERNELS_COMMON_H
+#define KERNELS_COMMON_H
+
+#include <errno.h>
+
+#include "kernels/kernel.h"
+
+/* Zeroed and aligned to 64 bytes; NULL when memory ran out. free() takes it. */
+void *kernel__alloc(size_t count, size_t bytes_each);
+
+/* Fixed weights: uniform in [-1, 1), the same on every machine; `stream` keeps two matrices apart. */
+void kernel__fill(float *w, int64_t n, uint32_t stream);
+
+/* -EINVAL "takes WANT, but gets 7x5:f32". */
+int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *err);
+int kernel__no_memory(struct err *err);
+
+/* The out shape: f32, ndim sizes. */
+struct tensor_shape kernel__f32(int ndim, int64_t d0, int64_t d1, int64_t d2);
+
+/* p->in as height x width x channels (1 channel when it has two dimensions), or a mismatch. */
+int kernel__image(const struct kernel_plan *p, int64_t hwc[3], struct err *err);
+
+/* p->in as frames x channels (1 channel when it has one dimension), or a mismatch. */
+int kernel__audio(const struct kernel_plan *p, int64_t *frames, int64_t *channels, struct err *err);
+
+/* How far a sum of k products in float may be from the exact one, whatever the order of the sum and with or
+ * without FMA: gamma(k + 1) * sum |a||b|, and one rounding of the result. Source: Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., section 3.1. */
+#define KERNEL_U 0x1p-24
+double kernel__dot_bound(int64_t k, double sum_abs);
+
+/* One element of a plain product: sum over k of a[k * a_step] * b[k * b_step], with its bound. */
+double kernel__dot(const float *a, int64_t a_step, const float *b, int64_t b_step, int64_t k, double *bound);
+
+/* Traffic of a plan: in + out + `weights` floats. */
+double kernel__bytes(const struct kernel_plan *p, double weights);
+
+#endif

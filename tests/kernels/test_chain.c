@@ -1,0 +1,133 @@
+#include "kernels/chain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/blas.h"
+#include "testing/cmocka.h"
+
+static struct tensor_shape shape_of(const char *text)
+{
+    struct tensor_shape shape;
+    assert_int_equal(tensor_shape_parse("test", text, &shape, NULL), 0);
+    return shape;
+}
+
+static void assert_create_fails(const char *text, const char *shape, int code, const char *message)
+{
+    struct tensor_shape in = shape_of(shape);
+    struct kernel_chain *c;
+    struct err err = {0};
+    assert_int_equal(kernel_chain_create(text, &in, &c, &err), code);
+    assert_null(c);
+    assert_string_equal(err.text, message);
+}
+
+static void an_empty_chain_copies_and_counts_both_ways(void **state)
+{
+    (void)state;
+    struct tensor_shape in = shape_of("2x3:u8");
+    struct kernel_chain *c;
+    assert_int_equal(kernel_chain_create("", &in, &c, NULL), 0);
+    unsigned char from[6] = "abcde", to[6] = "";
+    struct tensor out = {.data = to};
+    assert_int_equal(kernel_chain_run(c, &(struct tensor){in, from}, &out, NULL, NULL), 0);
+    assert_memory_equal(from, to, 6);
+    assert_true(tensor_shape_equal(&out.shape, &in));
+    assert_true(kernel_chain_work(c).bytes == 12);
+    kernel_chain_destroy(c);
+}
+
+static void two_products_in_a_row_are_one_after_the_other(void **state)
+{
+    (void)state;
+    struct tensor_shape in = shape_of("5x7");
+    struct kernel_chain *both, *first, *second;
+    assert_int_equal(kernel_chain_create("gemm=5x7x3,gemm=5x3x4", &in, &both, NULL), 0);
+    assert_int_equal(kernel_chain_create("gemm=5x7x3", &in, &first, NULL), 0);
+    assert_int_equal(kernel_chain_create("gemm=5x3x4", kernel_chain_output(first), &second, NULL), 0);
+    assert_true(kernel_chain_work(both).flops == 2 * 5 * 7 * 3 + 2 * 5 * 3 * 4);
+    float a[35], middle[15], one[20], two[20];
+    for (int i = 0; i < 35; i++)
+        a[i] = (float)i - 17;
+    struct tensor m = {.data = middle}, o = {.data = one}, t = {.data = two};
+    assert_int_equal(kernel_chain_run(both, &(struct tensor){in, a}, &o, NULL, NULL), 0);
+    assert_int_equal(kernel_chain_run(first, &(struct tensor){in, a}, &m, NULL, NULL), 0);
+    assert_int_equal(kernel_chain_run(second, &m, &t, NULL, NULL), 0);
+    assert_memory_equal(one, two, sizeof one);
+    kernel_chain_destroy(both);
+    kernel_chain_destroy(first);
+    kernel_chain_destroy(second);
+}
+
+static void integers_are_converted_on_the_way_in(void **state)
+{
+    (void)state;
+    struct tensor_shape u8 = shape_of("1x2:u8"), f32 = shape_of("1x2"), i16 = shape_of("1x2:i16");
+    struct kernel_chain *c, *plain;
+    assert_int_equal(kernel_chain_create("gemm=1x2x1", &u8, &c, NULL), 0);
+    assert_int_equal(kernel_chain_create("gemm=1x2x1", &f32, &plain, NULL), 0);
+    float got, want, values[] = {200, 7}, halves[] = {-1, 0.5F};
+    struct tensor out = {.data = &got}, expected = {.data = &want};
+    kernel_chain_run(c, &(struct tensor){u8, (unsigned char[]){200, 7}}, &out, NULL, NULL);
+    kernel_chain_run(plain, &(struct tensor){f32, values}, &expected, NULL, NULL);
+    assert_true(got == want);
+    kernel_chain_run(c, &(struct tensor){i16, (int16_t[]){-32768, 16384}}, &out, NULL, NULL);
+    kernel_chain_run(plain, &(struct tensor){f32, halves}, &expected, NULL, NULL);
+    assert_true(got == want);
+    kernel_chain_destroy(c);
+    kernel_chain_destroy(plain);
+}
+
+static void what_is_wrong_with_a_chain_is_named(void **state)
+{
+    (void)state;
+    assert_create_fails("gem", "1x1", -EINVAL, "unknown kernel 'gem': did you mean 'gemm'?");
+    assert_create_fails("quux=3", "1x1", -EINVAL, "unknown kernel 'quux': `loaderbench list` shows all");
+    assert_create_fails("gemm=4", "7x5", -EINVAL, "gemm=4: takes 4x4:f32, but gets 7x5:f32");
+    assert_create_fails("gemm=7x5,gemm=3", "7x5", -EINVAL, "gemm=3: takes 3x3:f32, but gets 7x5:f32");
+    assert_create_fails("gemm=0", "7x5", -ERANGE, "gemm:size: 0 is outside 1 to 32768");
+    assert_create_fails("gemm=3x", "7x5", -EINVAL,
+                        "gemm:size: '3x' is not 1 to 3 whole numbers with x between");
+    assert_create_fails("gemm=3:4", "7x5", -EINVAL, "gemm takes 1 argument: '4' is too many");
+    assert_create_fails("gemm=side=4", "7x5", -EINVAL, "gemm has no argument 'side'");
+    assert_create_fails("gemm=4,", "4x4", -EINVAL,
+                        "'gemm=4,' is not a list of kernels (such as resize=224,normalize)");
+}
+
+static void the_first_kernel_may_say_what_it_wants(void **state)
+{
+    (void)state;
+    struct tensor_shape in;
+    char text[TENSOR_TEXT];
+    assert_int_equal(kernel_chain_default_input("gemm", &in, NULL), 0);
+    assert_string_equal(tensor_shape_format(text, &in), "768x768:f32");
+    assert_int_equal(kernel_chain_default_input("gemm=3x4x5", &in, NULL), 0);
+    assert_string_equal(tensor_shape_format(text, &in), "3x4:f32");
+    assert_int_equal(kernel_chain_default_input("", &in, NULL), -EINVAL);
+}
+
+static void blas_tells_its_core_and_threading(void **state)
+{
+    (void)state;
+    struct kernel_blas_info info;
+    kernel_blas_set_threads(1);
+    kernel_blas_info(&info);
+    assert_int_equal(info.threads, 1);
+    assert_non_null(strstr(info.config, "OpenBLAS"));
+    assert_true(strlen(info.core) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest cases[] = {
+        cmocka_unit_test(an_empty_chain_copies_and_counts_both_ways),
+        cmocka_unit_test(two_products_in_a_row_are_one_after_the_other),
+        cmocka_unit_test(integers_are_converted_on_the_way_in),
+        cmocka_unit_test(what_is_wrong_with_a_chain_is_named),
+        cmocka_unit_test(the_first_kernel_may_say_what_it_wants),
+        cmocka_unit_test(blas_tells_its_core_and_threading),
+    };
+    return CASES(cases);
+}

@@ -109,6 +109,7 @@ struct result {
     char *tool, *command, *started; /* "loaderbench 0.1.0", the command line, ISO 8601 UTC */
     uint64_t seed;
     double alpha, margin; /* of the whole session; margin as a fraction */
+    int looks_planned;    /* 1: a fixed number of invocations; 0: not known, taken as three */
     double budget_ns;
     int cpu_budget;        /* CPUs that may really be used (rounded up from a quota) */
     char *cpu_budget_text; /* "2 (affinity mask)" */

@@ -3,13 +3,7 @@
 #define RESULTS_SUMMARY_H
 
 #include "results/record.h"
-
-/* known = false: too few invocations for any interval at this level ("n = 2: no interval"). */
-struct interval {
-    double low, high;
-    double level; /* nominal, as shown: 0.95 */
-    bool known;
-};
+#include "results/stats/interval.h"
 
 struct estimate {
     double value; /* NaN when there is none */

@@ -1,0 +1,93 @@
+/* Owners and unknowns of a result in memory. */
+#include "results/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const result_wait_names[RESULT_WAIT_CAUSES] = {
+    [RESULT_WAIT_STARTUP] = "startup",
+    [RESULT_WAIT_COMPUTE] = "compute",
+    [RESULT_WAIT_HEAD_OF_LINE] = "head_of_line",
+    [RESULT_WAIT_HANDOFF] = "handoff",
+    [RESULT_WAIT_PIN] = "pin",
+};
+
+static void arm_fini(struct arm *a)
+{
+    free(a->name);
+    free(a->subject);
+    free(a->workload.data);
+    free(a->workload.transform);
+    free(a->workload.sampler);
+    free(a->setting.affinity);
+    free(a->setting.backend);
+}
+
+static void trial_fini(struct trial *t)
+{
+    for (size_t i = 0; i < t->nturns; i++) {
+        free(t->turns[i].items);
+        free(t->turns[i].void_reason);
+        free(t->turns[i].extra);
+    }
+    for (size_t i = 0; i < t->ncounters; i++) {
+        free(t->counters[i].name);
+        free(t->counters[i].reason);
+    }
+    free(t->turns);
+    free(t->counters);
+    free(t->extra);
+    free(t->order_hash);
+    free(t->set_hash);
+    free(t->placement_text);
+}
+
+static void invocation_fini(struct invocation *inv)
+{
+    for (size_t i = 0; i < inv->ntrials; i++)
+        trial_fini(&inv->trials[i]);
+    free(inv->trials);
+    free(inv->cpus);
+    free(inv->void_reason);
+}
+
+void result_fini(struct result *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->narms; i++)
+        arm_fini(&r->arms[i]);
+    for (size_t i = 0; i < r->ninvocations; i++)
+        invocation_fini(&r->invocations[i]);
+    free(r->arms);
+    free(r->invocations);
+    free(r->dropped_at_look);
+    free(r->path);
+    free(r->tool);
+    free(r->command);
+    free(r->started);
+    free(r->cpu_budget_text);
+    free(r->environment);
+    free(r->damage);
+    *r = (struct result){0};
+}
+
+struct turn result_turn_unknown(void)
+{
+    struct turn t = {
+        .wall_ns = NAN,
+        .cost_ns = NAN,
+        .item_ns = NAN,
+        .cpu_ns = NAN,
+        .overhead_ns = NAN,
+        .other_cpu_ns = NAN,
+        .steal_ns = NAN,
+        .voluntary_switches = NAN,
+        .involuntary_switches = NAN,
+        .migrations = NAN,
+        .page_faults = NAN,
+    };
+    for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
+        t.wait_ns[c] = NAN;
+    return t;
+}

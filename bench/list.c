@@ -1,0 +1,78 @@
+/* `loaderbench list`: what can be named on a command line. A further kind of thing is one entry of sections.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/name.h"
+#include "bench/command.h"
+
+enum { COLUMN = 16, WIDTH = 79 };
+
+static void add_row(struct text *out, const char *name, const char *about)
+{
+    text_addf(out, "  %s", name);
+    text_pad_to(out, COLUMN - 1);
+    text_add(out, " ");
+    bench_wrap(out, about, COLUMN, WIDTH);
+    text_add(out, "\n");
+}
+
+static void list_commands(struct text *out)
+{
+    for (size_t i = 0; i < bench_ncommands; i++)
+        if (!bench_commands[i]->hidden)
+            add_row(out, bench_commands[i]->name, bench_commands[i]->summary);
+}
+
+struct section {
+    const char *name, *heading;
+    void (*list)(struct text *out);
+};
+
+static const struct section sections[] = {
+    {"commands", "Commands", list_commands},
+};
+
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+static const struct section *find_section(const char *name, struct err *err)
+{
+    const char *names[SECTIONS];
+    for (size_t i = 0; i < SECTIONS; i++) {
+        names[i] = sections[i].name;
+        if (!strcmp(name, names[i]))
+            return &sections[i];
+    }
+    int near = name_nearest(name, names, SECTIONS);
+    err_set(err, -EINVAL, "nothing to list under '%s'%s%s%s", name, near >= 0 ? " (did you mean '" : "",
+            near >= 0 ? names[near] : "", near >= 0 ? "'?)" : "");
+    return NULL;
+}
+
+static int run(const void *settings, const struct bench_io *io, struct err *err)
+{
+    (void)settings;
+    const struct section *only = NULL;
+    if (io->parsed->noperands && !(only = find_section(io->parsed->operands[0], err)))
+        return BENCH_EXIT_USAGE;
+    struct text out = {0};
+    for (size_t i = 0; i < SECTIONS; i++) {
+        if (only && only != &sections[i])
+            continue;
+        text_addf(&out, "%s%s:\n", out.len ? "\n" : "", sections[i].heading);
+        sections[i].list(&out);
+    }
+    int rc = out.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
+    fputs(text_get(&out), io->out);
+    text_fini(&out);
+    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+}
+
+const struct bench_command command_list = {
+    .name = "list",
+    .summary = "What can be named in options: kernels, policies and the like",
+    .details = "Without WHAT everything is listed.",
+    .operands = "[WHAT]",
+    .operands_max = 1,
+    .run = run,
+};

@@ -5,6 +5,7 @@
 
 #include "base/name.h"
 #include "bench/command.h"
+#include "kernels/kernel.h"
 
 enum { COLUMN = 16, WIDTH = 79 };
 
@@ -24,6 +25,23 @@ static void list_commands(struct text *out)
             add_row(out, bench_commands[i]->name, bench_commands[i]->summary);
 }
 
+static void list_kernels(struct text *out)
+{
+    for (int i = 0; i < kernel_list_n; i++) {
+        const struct kernel *k = kernel_list[i];
+        add_row(out, k->name, k->help);
+        for (int j = 0; j < k->args_n; j++) {
+            const struct kernel_arg *a = &k->args[j];
+            struct text about = {0};
+            text_addf(&about, "%s: %s", a->name, a->help);
+            if (a->def && *a->def)
+                text_addf(&about, " (default %s)", a->def);
+            add_row(out, "", text_get(&about));
+            text_fini(&about);
+        }
+    }
+}
+
 struct section {
     const char *name, *heading;
     void (*list)(struct text *out);
@@ -31,6 +49,7 @@ struct section {
 
 static const struct section sections[] = {
     {"commands", "Commands", list_commands},
+    {"kernels", "Kernels (--transform NAME=ARGUMENTS,...)", list_kernels},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };

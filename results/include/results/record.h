@@ -35,6 +35,7 @@ struct arm {
     struct workload workload;
     struct setting setting;
     int cpus_asked; /* CPUs the setting keeps busy: workers x threads, at least the main process's threads */
+    char *failure;  /* why the arm was taken out of the session, in words; NULL = it was not. Owned */
 };
 
 enum result_wait {

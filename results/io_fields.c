@@ -1,0 +1,55 @@
+/* Tables of the numeric fields, and moving them between structs and JSON. */
+#include "io_fields.h"
+
+#include <math.h>
+
+#define FIELD(type, member)                                                                                  \
+    {                                                                                                        \
+#member, offsetof(struct type, member)                                                               \
+    }
+
+const struct io_field io_turn_fields[] = {
+    FIELD(turn, wall_ns),
+    FIELD(turn, cost_ns),
+    FIELD(turn, item_ns),
+    FIELD(turn, cpu_ns),
+    FIELD(turn, overhead_ns),
+    FIELD(turn, other_cpu_ns),
+    FIELD(turn, steal_ns),
+    FIELD(turn, voluntary_switches),
+    FIELD(turn, involuntary_switches),
+    FIELD(turn, migrations),
+    FIELD(turn, page_faults),
+};
+const size_t io_turn_nfields = sizeof io_turn_fields / sizeof *io_turn_fields;
+
+const struct io_field io_trial_fields[] = {
+    FIELD(trial, start_ns),
+    FIELD(trial, first_batch_ns),
+    FIELD(trial, peak_bytes),
+};
+const size_t io_trial_nfields = sizeof io_trial_fields / sizeof *io_trial_fields;
+
+json_t *io_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+double io_get_real(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        json_object_set_new(object, fields[i].name,
+                            io_real(*(const double *)((const char *)base + fields[i].offset)));
+}
+
+void io_get_fields(const json_t *object, void *base, const struct io_field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *(double *)((char *)base + fields[i].offset) = io_get_real(object, fields[i].name);
+}

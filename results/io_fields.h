@@ -1,0 +1,30 @@
+/* The numbers of a record and their names on disk: one table that both the writer and the reader walk. */
+#ifndef RESULTS_IO_FIELDS_H
+#define RESULTS_IO_FIELDS_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "results/record.h"
+
+/* A double (NaN = null on disk) at an offset. */
+struct io_field {
+    const char *name;
+    size_t offset;
+};
+
+extern const struct io_field io_turn_fields[];
+extern const size_t io_turn_nfields;
+extern const struct io_field io_trial_fields[];
+extern const size_t io_trial_nfields;
+
+/* JSON of a number: null when it is not finite. New reference. */
+json_t *io_real(double value);
+
+/* A number, or NaN for null, a missing key or another type. */
+double io_get_real(const json_t *object, const char *key);
+
+void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n);
+void io_get_fields(const json_t *object, void *base, const struct io_field *fields, size_t n);
+
+#endif

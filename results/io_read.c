@@ -1,0 +1,344 @@
+/* Reading result files back, whatever happened to the program that wrote them: a last line that was cut, a
+ * session that was killed inside an invocation, values no writer of ours would write. */
+#include "results/io.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io_fields.h"
+
+struct reader {
+    const char *path;
+    size_t line;
+    struct result *r;
+    struct trial *pending; /* trials whose invocation line has not come yet */
+    size_t npending;
+    size_t cap;
+};
+
+static int bad(struct reader *rd, struct err *err, const char *what)
+{
+    return err_set(err, -EINVAL, "%s:%zu: %s", rd->path, rd->line, what);
+}
+
+static int no_memory(struct reader *rd, struct err *err)
+{
+    return err_set(err, -ENOMEM, "%s:%zu: out of memory", rd->path, rd->line);
+}
+
+/* Copy of a string member; NULL when it is missing or null. */
+static char *get_text(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? strdup(s) : NULL;
+}
+
+static char *get_object_text(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_object(v) ? json_dumps(v, JSON_COMPACT) : NULL;
+}
+
+static int64_t get_int(const json_t *o, const char *key, int64_t absent)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_integer(v) ? json_integer_value(v) : absent;
+}
+
+static int get_arm(struct reader *rd, const json_t *o, struct arm *a, struct err *err)
+{
+    const json_t *w = json_object_get(o, "workload"), *s = json_object_get(o, "setting");
+    *a = (struct arm){
+        .name = get_text(o, "name"),
+        .subject = get_text(o, "subject"),
+        .workload = {.data = get_text(w, "data"),
+                     .transform = get_text(w, "transform"),
+                     .sampler = get_text(w, "sampler"),
+                     .batch_size = get_int(w, "batch_size", 0)},
+        .setting = {.workers = (int)get_int(s, "workers", -1),
+                    .threads = (int)get_int(s, "threads", -1),
+                    .prefetch_factor = (int)get_int(s, "prefetch_factor", 0),
+                    .affinity = get_text(s, "affinity"),
+                    .backend = get_text(s, "backend")},
+        .cpus_asked = (int)get_int(o, "cpus_asked", 0),
+    };
+    if (!a->name || a->setting.workers < 0 || a->setting.threads < 1)
+        return bad(rd, err, "an arm without name, workers or threads");
+    return 0;
+}
+
+static int get_header(struct reader *rd, const json_t *o, struct err *err)
+{
+    struct result *r = rd->r;
+    r->schema = (int)get_int(o, "schema", 0);
+    if (r->schema != RESULT_SCHEMA)
+        return err_set(err, -EPROTO, "%s: schema version %d; this program reads version %d", rd->path,
+                       r->schema, RESULT_SCHEMA);
+    r->tool = get_text(o, "tool");
+    r->command = get_text(o, "command");
+    r->started = get_text(o, "started");
+    r->seed = (uint64_t)get_int(o, "seed", 0);
+    r->alpha = io_get_real(o, "alpha");
+    r->margin = io_get_real(o, "margin");
+    r->budget_ns = io_get_real(o, "budget_ns");
+    r->cpu_budget = (int)get_int(o, "cpu_budget", 0);
+    r->cpu_budget_text = get_text(o, "cpu_budget_text");
+    r->environment = get_object_text(o, "environment");
+    const json_t *arms = json_object_get(o, "arms");
+    size_t n = json_array_size(arms);
+    if (!n)
+        return bad(rd, err, "a header without arms");
+    r->arms = calloc(n, sizeof *r->arms);
+    r->dropped_at_look = calloc(n, sizeof *r->dropped_at_look);
+    if (!r->arms || !r->dropped_at_look)
+        return no_memory(rd, err);
+    for (size_t i = 0; i < n; i++) {
+        r->narms = i + 1;
+        int rc = get_arm(rd, json_array_get(arms, i), &r->arms[i], err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static struct histogram *get_histogram(const json_t *o)
+{
+    const json_t *buckets = json_object_get(o, "buckets");
+    if (!json_is_array(buckets))
+        return NULL;
+    struct histogram *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->max = (uint64_t)get_int(o, "max_ns", 0);
+    size_t i;
+    json_t *pair;
+    json_array_foreach(buckets, i, pair)
+    {
+        json_int_t bucket = json_integer_value(json_array_get(pair, 0));
+        json_int_t count = json_integer_value(json_array_get(pair, 1));
+        if (bucket < 0 || bucket >= HISTOGRAM_BUCKETS || count < 0)
+            continue;
+        h->count[bucket] += (uint64_t)count;
+        h->total += (uint64_t)count;
+    }
+    return h;
+}
+
+static void get_turn(const json_t *o, struct turn *t)
+{
+    *t = result_turn_unknown();
+    t->block = (int)get_int(o, "block", 0);
+    t->slot = (int)get_int(o, "slot", 0);
+    t->batches = get_int(o, "batches", 0);
+    t->samples = get_int(o, "samples", 0);
+    io_get_fields(o, t, io_turn_fields, io_turn_nfields);
+    const json_t *waits = json_object_get(o, "wait_ns");
+    for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
+        t->wait_ns[i] = io_get_real(waits, result_wait_names[i]);
+    t->items = get_histogram(json_object_get(o, "items"));
+    t->void_reason = get_text(o, "void");
+    t->extra = get_object_text(o, "extra");
+}
+
+static int get_counters(struct reader *rd, const json_t *list, struct trial *t, struct err *err)
+{
+    size_t n = json_array_size(list);
+    if (!n)
+        return 0;
+    t->counters = calloc(n, sizeof *t->counters);
+    if (!t->counters)
+        return no_memory(rd, err);
+    t->ncounters = n;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *o = json_array_get(list, i);
+        t->counters[i] = (struct counter){.name = get_text(o, "name"),
+                                          .value = io_get_real(o, "value"),
+                                          .share = io_get_real(o, "share"),
+                                          .reason = get_text(o, "unavailable")};
+        if (!t->counters[i].name)
+            return bad(rd, err, "a counter without a name");
+    }
+    return 0;
+}
+
+static int get_trial(struct reader *rd, const json_t *o, struct err *err)
+{
+    if (rd->npending == rd->cap) {
+        size_t cap = rd->cap ? 2 * rd->cap : 16;
+        struct trial *more = realloc(rd->pending, cap * sizeof *more);
+        if (!more)
+            return no_memory(rd, err);
+        rd->pending = more;
+        rd->cap = cap;
+    }
+    struct trial *t = &rd->pending[rd->npending++];
+    *t = (struct trial){.arm = (int)get_int(o, "arm", -1),
+                        .order_hash = get_text(o, "order_hash"),
+                        .set_hash = get_text(o, "set_hash"),
+                        .placement = get_object_text(o, "placement"),
+                        .placement_text = get_text(o, "placement_mismatch"),
+                        .extra = get_object_text(o, "extra")};
+    io_get_fields(o, t, io_trial_fields, io_trial_nfields);
+    if (t->arm < 0 || (size_t)t->arm >= rd->r->narms)
+        return bad(rd, err, "a trial of an arm that the header does not have");
+    int rc = get_counters(rd, json_object_get(o, "counters"), t, err);
+    const json_t *turns = json_object_get(o, "turns");
+    size_t n = json_array_size(turns);
+    if (rc || !n)
+        return rc;
+    t->turns = calloc(n, sizeof *t->turns);
+    if (!t->turns)
+        return no_memory(rd, err);
+    for (size_t i = 0; i < n; i++)
+        get_turn(json_array_get(turns, i), &t->turns[i]);
+    t->nturns = n;
+    return 0;
+}
+
+static int get_invocation(struct reader *rd, const json_t *o, struct err *err)
+{
+    struct result *r = rd->r;
+    struct invocation *all = realloc(r->invocations, (r->ninvocations + 1) * sizeof *all);
+    if (!all)
+        return no_memory(rd, err);
+    r->invocations = all;
+    struct invocation *inv = &all[r->ninvocations++];
+    *inv = (struct invocation){.index = (int)get_int(o, "invocation", -1),
+                               .look = (int)get_int(o, "look", 0),
+                               .void_reason = get_text(o, "void"),
+                               .fixed_work_before_ns = io_get_real(o, "fixed_work_before_ns"),
+                               .fixed_work_after_ns = io_get_real(o, "fixed_work_after_ns"),
+                               .trials = rd->pending,
+                               .ntrials = rd->npending};
+    rd->pending = NULL;
+    rd->npending = rd->cap = 0;
+    const json_t *cpus = json_object_get(o, "cpus");
+    inv->cpus = calloc(json_array_size(cpus) + 1, sizeof *inv->cpus);
+    if (!inv->cpus)
+        return no_memory(rd, err);
+    inv->ncpus = json_array_size(cpus);
+    for (size_t i = 0; i < inv->ncpus; i++)
+        inv->cpus[i] = (int)json_integer_value(json_array_get(cpus, i));
+    return 0;
+}
+
+static void get_look(struct reader *rd, const json_t *o)
+{
+    int look = (int)get_int(o, "look", 0);
+    size_t i;
+    json_t *arm;
+    json_array_foreach(json_object_get(o, "dropped"), i, arm)
+    {
+        json_int_t a = json_integer_value(arm);
+        if (a >= 0 && (size_t)a < rd->r->narms && !rd->r->dropped_at_look[a])
+            rd->r->dropped_at_look[a] = look;
+    }
+}
+
+static int get_record(struct reader *rd, const json_t *o, struct err *err)
+{
+    const char *type = json_string_value(json_object_get(o, "type"));
+    if (!type)
+        return bad(rd, err, "not a record of a result file (no \"type\")");
+    if (!strcmp(type, "header"))
+        return rd->r->arms ? bad(rd, err, "a second header") : get_header(rd, o, err);
+    if (!rd->r->arms)
+        return bad(rd, err, "a record before the header");
+    if (!strcmp(type, "trial"))
+        return get_trial(rd, o, err);
+    if (!strcmp(type, "invocation"))
+        return get_invocation(rd, o, err);
+    if (!strcmp(type, "look"))
+        get_look(rd, o);
+    if (!strcmp(type, "footer")) {
+        rd->r->complete = true;
+        rd->r->interrupted = json_is_true(json_object_get(o, "interrupted"));
+    }
+    return 0; /* other types belong to later versions of the schema and do no harm */
+}
+
+/* A line without its newline at the end of the file was cut: it is told and left out, unless it is whole
+ * JSON. */
+static int get_line(struct reader *rd, const char *line, size_t n, bool cut, struct err *err)
+{
+    json_error_t why;
+    json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES, &why);
+    if (!o && cut) {
+        free(rd->r->damage);
+        if (asprintf(&rd->r->damage, "line %zu was cut off and is left out", rd->line) < 0)
+            rd->r->damage = NULL;
+        return rd->r->damage ? 0 : no_memory(rd, err);
+    }
+    if (!o)
+        return err_set(err, -EINVAL, "%s:%zu: not JSON: %s", rd->path, rd->line, why.text);
+    int rc = get_record(rd, o, err);
+    json_decref(o);
+    return rc;
+}
+
+static int note_damage(struct reader *rd, struct err *err)
+{
+    struct result *r = rd->r;
+    if (!rd->npending && r->complete)
+        return 0;
+    char *text = NULL;
+    const char *tail = r->complete ? "" : "the session did not come to its end (no footer)";
+    const char *trials = rd->npending ? "; trials of an unfinished invocation are left out" : "";
+    const char *old = r->damage ? r->damage : "";
+    if (asprintf(&text, "%s%s%s%s", old, *old && *tail ? "; " : "", tail, trials) < 0)
+        return no_memory(rd, err);
+    free(r->damage);
+    r->damage = text;
+    return 0;
+}
+
+/* Trials that never got their invocation line are freed with the result, as an invocation that is not
+ * counted. */
+static void drop_pending(struct reader *rd)
+{
+    struct result orphans = {0};
+    struct invocation inv = {.trials = rd->pending, .ntrials = rd->npending};
+    orphans.invocations = malloc(sizeof inv);
+    if (!orphans.invocations)
+        return;
+    orphans.invocations[0] = inv;
+    orphans.ninvocations = 1;
+    result_fini(&orphans);
+}
+
+int result_read(const char *path, struct result *out, struct err *err)
+{
+    *out = (struct result){0};
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return err_set_errno(err, -errno, "cannot read the result file '%s'", path);
+    struct reader rd = {.path = path, .r = out};
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    int rc = 0;
+    while (!rc && (n = getline(&line, &cap, f)) > 0) {
+        rd.line++;
+        bool cut = line[n - 1] != '\n';
+        if (n > 1 || cut)
+            rc = get_line(&rd, line, (size_t)n, cut, err);
+    }
+    if (!rc && ferror(f))
+        rc = err_set_errno(err, -errno, "cannot read the result file '%s'", path);
+    if (!rc && !out->arms)
+        rc = err_set(err, -EINVAL, "%s: no header: not a result file", path);
+    if (!rc)
+        rc = note_damage(&rd, err);
+    out->path = rc ? NULL : strdup(path);
+    free(line);
+    fclose(f);
+    drop_pending(&rd);
+    if (rc) {
+        result_fini(out);
+        *out = (struct result){0};
+    }
+    return rc;
+}

@@ -1,0 +1,240 @@
+/* Writing result files: append-only JSON lines, each written whole by one write(2), so that a reader (or the
+ * next session after a kill) never sees half a record but at the very end. */
+#include "results/io.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io_fields.h"
+
+struct result_writer {
+    int fd;
+    char *path;
+};
+
+static json_t *text_or_null(const char *s)
+{
+    json_t *v = s ? json_string(s) : NULL; /* NULL also for bytes that are no UTF-8 */
+    return v ? v : json_null();
+}
+
+/* Text that holds a JSON object; null when there is none. */
+static json_t *object_or_null(const char *text)
+{
+    json_t *v = text ? json_loads(text, 0, NULL) : NULL;
+    return v ? v : json_null();
+}
+
+static int write_all(int fd, const char *data, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, data, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return -errno;
+        data += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Takes the reference to `line`. */
+static int put_line(struct result_writer *w, json_t *line, struct err *err)
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
+    json_decref(line);
+    if (!text)
+        return err_set(err, -ENOMEM, "%s: out of memory for a record", w->path);
+    size_t n = strlen(text);
+    char *with_newline = realloc(text, n + 2);
+    if (!with_newline) {
+        free(text);
+        return err_set(err, -ENOMEM, "%s: out of memory for a record of %zu bytes", w->path, n);
+    }
+    memcpy(with_newline + n, "\n", 2);
+    int rc = write_all(w->fd, with_newline, n + 1);
+    free(with_newline);
+    return rc ? err_set_errno(err, rc, "%s: cannot write a record of %zu bytes", w->path, n + 1) : 0;
+}
+
+static json_t *workload_json(const struct workload *w)
+{
+    return json_pack("{s:o, s:o, s:o, s:I}", "data", text_or_null(w->data), "transform",
+                     text_or_null(w->transform), "sampler", text_or_null(w->sampler), "batch_size",
+                     (json_int_t)w->batch_size);
+}
+
+static json_t *setting_json(const struct setting *s)
+{
+    return json_pack("{s:i, s:i, s:i, s:o, s:o}", "workers", s->workers, "threads", s->threads,
+                     "prefetch_factor", s->prefetch_factor, "affinity", text_or_null(s->affinity), "backend",
+                     text_or_null(s->backend));
+}
+
+static json_t *arms_json(const struct result *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->narms; i++) {
+        const struct arm *a = &r->arms[i];
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o, s:o, s:i}", "name", text_or_null(a->name), "subject",
+                                        text_or_null(a->subject), "workload", workload_json(&a->workload),
+                                        "setting", setting_json(&a->setting), "cpus_asked", a->cpus_asked));
+    }
+    return list;
+}
+
+static json_t *header_json(const struct result *r)
+{
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "type", "header",
+                     "schema", RESULT_SCHEMA, "tool", text_or_null(r->tool), "command",
+                     text_or_null(r->command), "started", text_or_null(r->started), "seed",
+                     (json_int_t)r->seed, "alpha", io_real(r->alpha), "margin", io_real(r->margin),
+                     "budget_ns", io_real(r->budget_ns), "cpu_budget", r->cpu_budget, "cpu_budget_text",
+                     text_or_null(r->cpu_budget_text), "environment", object_or_null(r->environment), "arms",
+                     arms_json(r));
+}
+
+int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err)
+{
+    *out = NULL;
+    struct result_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return err_set(err, -ENOMEM, "%s: out of memory", path);
+    w->fd = -1;
+    int rc;
+    w->path = strdup(path);
+    if (!w->path) {
+        rc = err_set(err, -ENOMEM, "%s: out of memory", path);
+        goto fail;
+    }
+    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (w->fd < 0) {
+        rc = err_set_errno(err, -errno, "cannot create the result file '%s'", path);
+        goto fail;
+    }
+    rc = put_line(w, header_json(r), err);
+    if (rc)
+        goto fail;
+    *out = w;
+    return 0;
+fail:
+    result_writer_close(w);
+    return rc;
+}
+
+/* Sparse: pairs of bucket and count. */
+static json_t *histogram_json(const struct histogram *h)
+{
+    if (!h)
+        return json_null();
+    json_t *buckets = json_array();
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        if (h->count[i])
+            json_array_append_new(buckets, json_pack("[I, I]", (json_int_t)i, (json_int_t)h->count[i]));
+    return json_pack("{s:I, s:o}", "max_ns", (json_int_t)h->max, "buckets", buckets);
+}
+
+static json_t *turn_json(const struct turn *t)
+{
+    json_t *o = json_pack("{s:i, s:i, s:I, s:I}", "block", t->block, "slot", t->slot, "batches",
+                          (json_int_t)t->batches, "samples", (json_int_t)t->samples);
+    io_put_fields(o, t, io_turn_fields, io_turn_nfields);
+    json_t *waits = json_object();
+    for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
+        json_object_set_new(waits, result_wait_names[i], io_real(t->wait_ns[i]));
+    json_object_set_new(o, "wait_ns", waits);
+    json_object_set_new(o, "items", histogram_json(t->items));
+    if (t->void_reason)
+        json_object_set_new(o, "void", text_or_null(t->void_reason));
+    if (t->extra)
+        json_object_set_new(o, "extra", object_or_null(t->extra));
+    return o;
+}
+
+static json_t *counters_json(const struct trial *t)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < t->ncounters; i++) {
+        const struct counter *c = &t->counters[i];
+        json_t *o = json_pack("{s:o, s:o}", "name", text_or_null(c->name), "value", io_real(c->value));
+        if (c->reason)
+            json_object_set_new(o, "unavailable", text_or_null(c->reason));
+        else
+            json_object_set_new(o, "share", io_real(c->share));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *trial_json(const struct invocation *inv, const struct trial *t)
+{
+    json_t *o = json_pack("{s:s, s:i, s:i}", "type", "trial", "invocation", inv->index, "arm", t->arm);
+    io_put_fields(o, t, io_trial_fields, io_trial_nfields);
+    json_object_set_new(o, "order_hash", text_or_null(t->order_hash));
+    json_object_set_new(o, "set_hash", text_or_null(t->set_hash));
+    json_object_set_new(o, "placement", object_or_null(t->placement));
+    json_object_set_new(o, "placement_mismatch", text_or_null(t->placement_text));
+    json_object_set_new(o, "counters", counters_json(t));
+    if (t->extra)
+        json_object_set_new(o, "extra", object_or_null(t->extra));
+    json_t *turns = json_array();
+    for (size_t i = 0; i < t->nturns; i++)
+        json_array_append_new(turns, turn_json(&t->turns[i]));
+    json_object_set_new(o, "turns", turns);
+    return o;
+}
+
+static json_t *invocation_json(const struct invocation *inv)
+{
+    json_t *cpus = json_array();
+    for (size_t i = 0; i < inv->ncpus; i++)
+        json_array_append_new(cpus, json_integer(inv->cpus[i]));
+    return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "type", "invocation", "invocation", inv->index,
+                     "look", inv->look, "void", text_or_null(inv->void_reason), "fixed_work_before_ns",
+                     io_real(inv->fixed_work_before_ns), "fixed_work_after_ns",
+                     io_real(inv->fixed_work_after_ns), "cpus", cpus);
+}
+
+int result_writer_invocation(struct result_writer *w, const struct invocation *inv, struct err *err)
+{
+    for (size_t i = 0; i < inv->ntrials; i++) {
+        int rc = put_line(w, trial_json(inv, &inv->trials[i]), err);
+        if (rc)
+            return rc;
+    }
+    return put_line(w, invocation_json(inv), err);
+}
+
+int result_writer_look(struct result_writer *w, int look, const bool *dropped, size_t narms, struct err *err)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < narms; i++)
+        if (dropped[i])
+            json_array_append_new(list, json_integer((json_int_t)i));
+    return put_line(w, json_pack("{s:s, s:i, s:o}", "type", "look", "look", look, "dropped", list), err);
+}
+
+int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err)
+{
+    return put_line(w,
+                    json_pack("{s:s, s:b, s:I}", "type", "footer", "interrupted", r->interrupted,
+                              "invocations", (json_int_t)r->ninvocations),
+                    err);
+}
+
+void result_writer_close(struct result_writer *w)
+{
+    if (!w)
+        return;
+    if (w->fd >= 0)
+        close(w->fd);
+    free(w->path);
+    free(w);
+}

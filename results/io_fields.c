@@ -1,7 +1,7 @@
 /* Tables of the numeric fields, and moving them between structs and JSON. */
 #include "io_fields.h"
 
-#include <math.h>
+#include "results/json.h"
 
 #define FIELD(type, member)                                                                                  \
     {                                                                                                        \
@@ -30,26 +30,15 @@ const struct io_field io_trial_fields[] = {
 };
 const size_t io_trial_nfields = sizeof io_trial_fields / sizeof *io_trial_fields;
 
-json_t *io_real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-double io_get_real(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
 void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         json_object_set_new(object, fields[i].name,
-                            io_real(*(const double *)((const char *)base + fields[i].offset)));
+                            result_json_real(*(const double *)((const char *)base + fields[i].offset)));
 }
 
 void io_get_fields(const json_t *object, void *base, const struct io_field *fields, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        *(double *)((char *)base + fields[i].offset) = io_get_real(object, fields[i].name);
+        *(double *)((char *)base + fields[i].offset) = result_json_get_real(object, fields[i].name);
 }

@@ -18,12 +18,6 @@ extern const size_t io_turn_nfields;
 extern const struct io_field io_trial_fields[];
 extern const size_t io_trial_nfields;
 
-/* JSON of a number: null when it is not finite. New reference. */
-json_t *io_real(double value);
-
-/* A number, or NaN for null, a missing key or another type. */
-double io_get_real(const json_t *object, const char *key);
-
 void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n);
 void io_get_fields(const json_t *object, void *base, const struct io_field *fields, size_t n);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io_fields.h"
+#include "results/json.h"
 
 struct reader {
     const char *path;
@@ -29,19 +30,6 @@ static int no_memory(struct reader *rd, struct err *err)
     return err_set(err, -ENOMEM, "%s:%zu: out of memory", rd->path, rd->line);
 }
 
-/* Copy of a string member; NULL when it is missing or null. */
-static char *get_text(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? strdup(s) : NULL;
-}
-
-static char *get_object_text(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return json_is_object(v) ? json_dumps(v, JSON_COMPACT) : NULL;
-}
-
 static int64_t get_int(const json_t *o, const char *key, int64_t absent)
 {
     const json_t *v = json_object_get(o, key);
@@ -52,17 +40,17 @@ static int get_arm(struct reader *rd, const json_t *o, struct arm *a, struct err
 {
     const json_t *w = json_object_get(o, "workload"), *s = json_object_get(o, "setting");
     *a = (struct arm){
-        .name = get_text(o, "name"),
-        .subject = get_text(o, "subject"),
-        .workload = {.data = get_text(w, "data"),
-                     .transform = get_text(w, "transform"),
-                     .sampler = get_text(w, "sampler"),
+        .name = result_json_get_text(o, "name"),
+        .subject = result_json_get_text(o, "subject"),
+        .workload = {.data = result_json_get_text(w, "data"),
+                     .transform = result_json_get_text(w, "transform"),
+                     .sampler = result_json_get_text(w, "sampler"),
                      .batch_size = get_int(w, "batch_size", 0)},
         .setting = {.workers = (int)get_int(s, "workers", -1),
                     .threads = (int)get_int(s, "threads", -1),
                     .prefetch_factor = (int)get_int(s, "prefetch_factor", 0),
-                    .affinity = get_text(s, "affinity"),
-                    .backend = get_text(s, "backend")},
+                    .affinity = result_json_get_text(s, "affinity"),
+                    .backend = result_json_get_text(s, "backend")},
         .cpus_asked = (int)get_int(o, "cpus_asked", 0),
     };
     if (!a->name || a->setting.workers < 0 || a->setting.threads < 1)
@@ -77,16 +65,16 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     if (r->schema != RESULT_SCHEMA)
         return err_set(err, -EPROTO, "%s: schema version %d; this program reads version %d", rd->path,
                        r->schema, RESULT_SCHEMA);
-    r->tool = get_text(o, "tool");
-    r->command = get_text(o, "command");
-    r->started = get_text(o, "started");
+    r->tool = result_json_get_text(o, "tool");
+    r->command = result_json_get_text(o, "command");
+    r->started = result_json_get_text(o, "started");
     r->seed = (uint64_t)get_int(o, "seed", 0);
-    r->alpha = io_get_real(o, "alpha");
-    r->margin = io_get_real(o, "margin");
-    r->budget_ns = io_get_real(o, "budget_ns");
+    r->alpha = result_json_get_real(o, "alpha");
+    r->margin = result_json_get_real(o, "margin");
+    r->budget_ns = result_json_get_real(o, "budget_ns");
     r->cpu_budget = (int)get_int(o, "cpu_budget", 0);
-    r->cpu_budget_text = get_text(o, "cpu_budget_text");
-    r->environment = get_object_text(o, "environment");
+    r->cpu_budget_text = result_json_get_text(o, "cpu_budget_text");
+    r->environment = result_json_get_object(o, "environment");
     const json_t *arms = json_object_get(o, "arms");
     size_t n = json_array_size(arms);
     if (!n)
@@ -104,29 +92,6 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     return 0;
 }
 
-static struct histogram *get_histogram(const json_t *o)
-{
-    const json_t *buckets = json_object_get(o, "buckets");
-    if (!json_is_array(buckets))
-        return NULL;
-    struct histogram *h = calloc(1, sizeof *h);
-    if (!h)
-        return NULL;
-    h->max = (uint64_t)get_int(o, "max_ns", 0);
-    size_t i;
-    json_t *pair;
-    json_array_foreach(buckets, i, pair)
-    {
-        json_int_t bucket = json_integer_value(json_array_get(pair, 0));
-        json_int_t count = json_integer_value(json_array_get(pair, 1));
-        if (bucket < 0 || bucket >= HISTOGRAM_BUCKETS || count < 0)
-            continue;
-        h->count[bucket] += (uint64_t)count;
-        h->total += (uint64_t)count;
-    }
-    return h;
-}
-
 static void get_turn(const json_t *o, struct turn *t)
 {
     *t = result_turn_unknown();
@@ -137,10 +102,10 @@ static void get_turn(const json_t *o, struct turn *t)
     io_get_fields(o, t, io_turn_fields, io_turn_nfields);
     const json_t *waits = json_object_get(o, "wait_ns");
     for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
-        t->wait_ns[i] = io_get_real(waits, result_wait_names[i]);
-    t->items = get_histogram(json_object_get(o, "items"));
-    t->void_reason = get_text(o, "void");
-    t->extra = get_object_text(o, "extra");
+        t->wait_ns[i] = result_json_get_real(waits, result_wait_names[i]);
+    t->items = result_json_get_histogram(json_object_get(o, "items"));
+    t->void_reason = result_json_get_text(o, "void");
+    t->extra = result_json_get_object(o, "extra");
 }
 
 static int get_counters(struct reader *rd, const json_t *list, struct trial *t, struct err *err)
@@ -154,10 +119,10 @@ static int get_counters(struct reader *rd, const json_t *list, struct trial *t, 
     t->ncounters = n;
     for (size_t i = 0; i < n; i++) {
         const json_t *o = json_array_get(list, i);
-        t->counters[i] = (struct counter){.name = get_text(o, "name"),
-                                          .value = io_get_real(o, "value"),
-                                          .share = io_get_real(o, "share"),
-                                          .reason = get_text(o, "unavailable")};
+        t->counters[i] = (struct counter){.name = result_json_get_text(o, "name"),
+                                          .value = result_json_get_real(o, "value"),
+                                          .share = result_json_get_real(o, "share"),
+                                          .reason = result_json_get_text(o, "unavailable")};
         if (!t->counters[i].name)
             return bad(rd, err, "a counter without a name");
     }
@@ -176,11 +141,11 @@ static int get_trial(struct reader *rd, const json_t *o, struct err *err)
     }
     struct trial *t = &rd->pending[rd->npending++];
     *t = (struct trial){.arm = (int)get_int(o, "arm", -1),
-                        .order_hash = get_text(o, "order_hash"),
-                        .set_hash = get_text(o, "set_hash"),
-                        .placement = get_object_text(o, "placement"),
-                        .placement_text = get_text(o, "placement_mismatch"),
-                        .extra = get_object_text(o, "extra")};
+                        .order_hash = result_json_get_text(o, "order_hash"),
+                        .set_hash = result_json_get_text(o, "set_hash"),
+                        .placement = result_json_get_object(o, "placement"),
+                        .placement_text = result_json_get_text(o, "placement_mismatch"),
+                        .extra = result_json_get_object(o, "extra")};
     io_get_fields(o, t, io_trial_fields, io_trial_nfields);
     if (t->arm < 0 || (size_t)t->arm >= rd->r->narms)
         return bad(rd, err, "a trial of an arm that the header does not have");
@@ -208,9 +173,9 @@ static int get_invocation(struct reader *rd, const json_t *o, struct err *err)
     struct invocation *inv = &all[r->ninvocations++];
     *inv = (struct invocation){.index = (int)get_int(o, "invocation", -1),
                                .look = (int)get_int(o, "look", 0),
-                               .void_reason = get_text(o, "void"),
-                               .fixed_work_before_ns = io_get_real(o, "fixed_work_before_ns"),
-                               .fixed_work_after_ns = io_get_real(o, "fixed_work_after_ns"),
+                               .void_reason = result_json_get_text(o, "void"),
+                               .fixed_work_before_ns = result_json_get_real(o, "fixed_work_before_ns"),
+                               .fixed_work_after_ns = result_json_get_real(o, "fixed_work_after_ns"),
                                .trials = rd->pending,
                                .ntrials = rd->npending};
     rd->pending = NULL;
@@ -238,6 +203,17 @@ static void get_look(struct reader *rd, const json_t *o)
     }
 }
 
+/* The first failure of an arm is the one it was taken out for. */
+static int get_failure(struct reader *rd, const json_t *o, struct err *err)
+{
+    int64_t arm = get_int(o, "arm", -1);
+    if (arm < 0 || (size_t)arm >= rd->r->narms)
+        return bad(rd, err, "a failure of an arm that the header does not have");
+    if (!rd->r->arms[arm].failure)
+        rd->r->arms[arm].failure = result_json_get_text(o, "error");
+    return 0;
+}
+
 static int get_record(struct reader *rd, const json_t *o, struct err *err)
 {
     const char *type = json_string_value(json_object_get(o, "type"));
@@ -251,6 +227,8 @@ static int get_record(struct reader *rd, const json_t *o, struct err *err)
         return get_trial(rd, o, err);
     if (!strcmp(type, "invocation"))
         return get_invocation(rd, o, err);
+    if (!strcmp(type, "failure"))
+        return get_failure(rd, o, err);
     if (!strcmp(type, "look"))
         get_look(rd, o);
     if (!strcmp(type, "footer")) {

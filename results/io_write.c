@@ -11,17 +11,12 @@
 #include <unistd.h>
 
 #include "io_fields.h"
+#include "results/json.h"
 
 struct result_writer {
     int fd;
     char *path;
 };
-
-static json_t *text_or_null(const char *s)
-{
-    json_t *v = s ? json_string(s) : NULL; /* NULL also for bytes that are no UTF-8 */
-    return v ? v : json_null();
-}
 
 /* Text that holds a JSON object; null when there is none. */
 static json_t *object_or_null(const char *text)
@@ -65,16 +60,16 @@ static int put_line(struct result_writer *w, json_t *line, struct err *err)
 
 static json_t *workload_json(const struct workload *w)
 {
-    return json_pack("{s:o, s:o, s:o, s:I}", "data", text_or_null(w->data), "transform",
-                     text_or_null(w->transform), "sampler", text_or_null(w->sampler), "batch_size",
+    return json_pack("{s:o, s:o, s:o, s:I}", "data", result_json_text(w->data), "transform",
+                     result_json_text(w->transform), "sampler", result_json_text(w->sampler), "batch_size",
                      (json_int_t)w->batch_size);
 }
 
 static json_t *setting_json(const struct setting *s)
 {
     return json_pack("{s:i, s:i, s:i, s:o, s:o}", "workers", s->workers, "threads", s->threads,
-                     "prefetch_factor", s->prefetch_factor, "affinity", text_or_null(s->affinity), "backend",
-                     text_or_null(s->backend));
+                     "prefetch_factor", s->prefetch_factor, "affinity", result_json_text(s->affinity),
+                     "backend", result_json_text(s->backend));
 }
 
 static json_t *arms_json(const struct result *r)
@@ -82,10 +77,10 @@ static json_t *arms_json(const struct result *r)
     json_t *list = json_array();
     for (size_t i = 0; i < r->narms; i++) {
         const struct arm *a = &r->arms[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o, s:o, s:i}", "name", text_or_null(a->name), "subject",
-                                        text_or_null(a->subject), "workload", workload_json(&a->workload),
-                                        "setting", setting_json(&a->setting), "cpus_asked", a->cpus_asked));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:i}", "name", result_json_text(a->name),
+                                              "subject", result_json_text(a->subject), "workload",
+                                              workload_json(&a->workload), "setting",
+                                              setting_json(&a->setting), "cpus_asked", a->cpus_asked));
     }
     return list;
 }
@@ -93,12 +88,12 @@ static json_t *arms_json(const struct result *r)
 static json_t *header_json(const struct result *r)
 {
     return json_pack("{s:s, s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "type", "header",
-                     "schema", RESULT_SCHEMA, "tool", text_or_null(r->tool), "command",
-                     text_or_null(r->command), "started", text_or_null(r->started), "seed",
-                     (json_int_t)r->seed, "alpha", io_real(r->alpha), "margin", io_real(r->margin),
-                     "budget_ns", io_real(r->budget_ns), "cpu_budget", r->cpu_budget, "cpu_budget_text",
-                     text_or_null(r->cpu_budget_text), "environment", object_or_null(r->environment), "arms",
-                     arms_json(r));
+                     "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
+                     result_json_text(r->command), "started", result_json_text(r->started), "seed",
+                     (json_int_t)r->seed, "alpha", result_json_real(r->alpha), "margin",
+                     result_json_real(r->margin), "budget_ns", result_json_real(r->budget_ns), "cpu_budget",
+                     r->cpu_budget, "cpu_budget_text", result_json_text(r->cpu_budget_text), "environment",
+                     object_or_null(r->environment), "arms", arms_json(r));
 }
 
 int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err)
@@ -129,18 +124,6 @@ fail:
     return rc;
 }
 
-/* Sparse: pairs of bucket and count. */
-static json_t *histogram_json(const struct histogram *h)
-{
-    if (!h)
-        return json_null();
-    json_t *buckets = json_array();
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        if (h->count[i])
-            json_array_append_new(buckets, json_pack("[I, I]", (json_int_t)i, (json_int_t)h->count[i]));
-    return json_pack("{s:I, s:o}", "max_ns", (json_int_t)h->max, "buckets", buckets);
-}
-
 static json_t *turn_json(const struct turn *t)
 {
     json_t *o = json_pack("{s:i, s:i, s:I, s:I}", "block", t->block, "slot", t->slot, "batches",
@@ -148,11 +131,11 @@ static json_t *turn_json(const struct turn *t)
     io_put_fields(o, t, io_turn_fields, io_turn_nfields);
     json_t *waits = json_object();
     for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
-        json_object_set_new(waits, result_wait_names[i], io_real(t->wait_ns[i]));
+        json_object_set_new(waits, result_wait_names[i], result_json_real(t->wait_ns[i]));
     json_object_set_new(o, "wait_ns", waits);
-    json_object_set_new(o, "items", histogram_json(t->items));
+    json_object_set_new(o, "items", result_json_histogram(t->items));
     if (t->void_reason)
-        json_object_set_new(o, "void", text_or_null(t->void_reason));
+        json_object_set_new(o, "void", result_json_text(t->void_reason));
     if (t->extra)
         json_object_set_new(o, "extra", object_or_null(t->extra));
     return o;
@@ -163,11 +146,12 @@ static json_t *counters_json(const struct trial *t)
     json_t *list = json_array();
     for (size_t i = 0; i < t->ncounters; i++) {
         const struct counter *c = &t->counters[i];
-        json_t *o = json_pack("{s:o, s:o}", "name", text_or_null(c->name), "value", io_real(c->value));
+        json_t *o =
+            json_pack("{s:o, s:o}", "name", result_json_text(c->name), "value", result_json_real(c->value));
         if (c->reason)
-            json_object_set_new(o, "unavailable", text_or_null(c->reason));
+            json_object_set_new(o, "unavailable", result_json_text(c->reason));
         else
-            json_object_set_new(o, "share", io_real(c->share));
+            json_object_set_new(o, "share", result_json_real(c->share));
         json_array_append_new(list, o);
     }
     return list;
@@ -177,10 +161,10 @@ static json_t *trial_json(const struct invocation *inv, const struct trial *t)
 {
     json_t *o = json_pack("{s:s, s:i, s:i}", "type", "trial", "invocation", inv->index, "arm", t->arm);
     io_put_fields(o, t, io_trial_fields, io_trial_nfields);
-    json_object_set_new(o, "order_hash", text_or_null(t->order_hash));
-    json_object_set_new(o, "set_hash", text_or_null(t->set_hash));
+    json_object_set_new(o, "order_hash", result_json_text(t->order_hash));
+    json_object_set_new(o, "set_hash", result_json_text(t->set_hash));
     json_object_set_new(o, "placement", object_or_null(t->placement));
-    json_object_set_new(o, "placement_mismatch", text_or_null(t->placement_text));
+    json_object_set_new(o, "placement_mismatch", result_json_text(t->placement_text));
     json_object_set_new(o, "counters", counters_json(t));
     if (t->extra)
         json_object_set_new(o, "extra", object_or_null(t->extra));
@@ -197,9 +181,9 @@ static json_t *invocation_json(const struct invocation *inv)
     for (size_t i = 0; i < inv->ncpus; i++)
         json_array_append_new(cpus, json_integer(inv->cpus[i]));
     return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "type", "invocation", "invocation", inv->index,
-                     "look", inv->look, "void", text_or_null(inv->void_reason), "fixed_work_before_ns",
-                     io_real(inv->fixed_work_before_ns), "fixed_work_after_ns",
-                     io_real(inv->fixed_work_after_ns), "cpus", cpus);
+                     "look", inv->look, "void", result_json_text(inv->void_reason), "fixed_work_before_ns",
+                     result_json_real(inv->fixed_work_before_ns), "fixed_work_after_ns",
+                     result_json_real(inv->fixed_work_after_ns), "cpus", cpus);
 }
 
 int result_writer_invocation(struct result_writer *w, const struct invocation *inv, struct err *err)
@@ -219,6 +203,14 @@ int result_writer_look(struct result_writer *w, int look, const bool *dropped, s
         if (dropped[i])
             json_array_append_new(list, json_integer((json_int_t)i));
     return put_line(w, json_pack("{s:s, s:i, s:o}", "type", "look", "look", look, "dropped", list), err);
+}
+
+int result_writer_failure(struct result_writer *w, int invocation, int arm, const char *why, struct err *err)
+{
+    return put_line(w,
+                    json_pack("{s:s, s:i, s:i, s:o}", "type", "failure", "invocation", invocation, "arm", arm,
+                              "error", result_json_text(why)),
+                    err);
 }
 
 int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err)

@@ -21,6 +21,7 @@ static void arm_fini(struct arm *a)
     free(a->workload.sampler);
     free(a->setting.affinity);
     free(a->setting.backend);
+    free(a->failure);
 }
 
 static void trial_fini(struct trial *t)
@@ -39,6 +40,7 @@ static void trial_fini(struct trial *t)
     free(t->extra);
     free(t->order_hash);
     free(t->set_hash);
+    free(t->placement);
     free(t->placement_text);
 }
 

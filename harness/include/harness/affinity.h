@@ -5,12 +5,14 @@
 #include "base/err.h"
 
 /* Binds every thread of the calling process to a list of the operating system's CPUs ("0-1,4"): a BLAS may
- * already have started threads, and those would stay where they were. Errors: -EINVAL not such a list, or a
+ * already have started threads, and those would stay where they were.
+ * Errors: -EINVAL not such a list, or a
  * CPU this process may not use. */
 int harness_affinity_bind(const char *list, struct err *err);
 
 /* What the threads of a process are allowed, as one list. *same: all threads have the same. *out is the
- * caller's. Errors: -ESRCH it ended. */
+ * caller's.
+ * Errors: -ESRCH it ended. */
 int harness_affinity_read(int pid, char **out, int *threads, int *same, struct err *err);
 
 /* Do two lists name the same CPUs ("0,1" and "0-1")? */

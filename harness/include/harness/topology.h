@@ -16,7 +16,8 @@ struct harness_cpu {
     int kind; /* hwloc's CPU kind (efficiency class); 0 when all are alike */
 };
 
-/* CPUs in logical order: index = "position" in a plan. Owner: the caller, harness_topology_fini. */
+/* CPUs in logical order: index = "position" in a plan.
+ * Owner: the caller, harness_topology_fini. */
 struct harness_topology {
     hwloc_topology_t hwloc;
     struct harness_cpu *cpu;
@@ -27,7 +28,8 @@ struct harness_topology {
 int harness_topology_load(struct harness_topology *out, struct err *err);
 
 /* hwloc's synthetic notation ("pack:2 numa:2 core:16 pu:2"), reduced to the list `allowed` ("0-3,8"; NULL =
- * all). Errors: -EINVAL not such a description, or no CPU left. */
+ * all).
+ * Errors: -EINVAL not such a description, or no CPU left. */
 int harness_topology_synthetic(const char *text, const char *allowed, struct harness_topology *out,
                                struct err *err);
 

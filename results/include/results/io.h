@@ -6,23 +6,25 @@
 
 struct result_writer;
 
-/* Creates the file (it must not exist, unless it is to be appended to by a resume) and writes the header of
- * r. Owner:  the caller, until result_writer_close. Errors: -EEXIST, -ENOENT, -EACCES, -ENOSPC, ... with the
- * path. */
+/* Creates the file, which must not exist, and writes the header of r.
+ * Owner:  the caller, until result_writer_close.
+ * Errors: -EEXIST, -ENOENT, -EACCES, -ENOSPC, ... with the path. */
 int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err);
 
 /* Appends an invocation with its trials: each line is written whole and flushed. */
-int result_writer_invocation(struct result_writer *w, const struct result *r, const struct invocation *inv,
-                             struct err *err);
+int result_writer_invocation(struct result_writer *w, const struct invocation *inv, struct err *err);
 
 /* Arms dropped at a look. */
 int result_writer_look(struct result_writer *w, int look, const bool *dropped, size_t narms, struct err *err);
+
+/* An arm is taken out of the session for good, in the words of its failure. */
+int result_writer_failure(struct result_writer *w, int invocation, int arm, const char *why, struct err *err);
 int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err);
 void result_writer_close(struct result_writer *w);
 
-/* Reads a file. A cut last line is dropped and told in r->damage; a line that is no JSON in the middle is an
- * error. Owner:  the caller, result_fini. Errors: -ENOENT, -EACCES, -EINVAL with path and line number,
- * -EPROTO another schema version. */
+/* Reads a file. A cut last line is dropped and told in out->damage; a line that is no JSON in the middle is an error.
+ * Owner:  the caller, result_fini.
+ * Errors: -ENOENT, -EACCES, -EINVAL with path and line number, -EPROTO another schema version. */
 int result_read(const char *path, struct result *out, struct err *err);
 
 #endif

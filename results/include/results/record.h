@@ -85,6 +85,7 @@ struct trial {
     double first_batch_ns;       /* from opening the iterator until the first batch */
     double peak_bytes;           /* proportional set size of the tree, highest seen */
     char *order_hash, *set_hash; /* of everything delivered, as hex; owned */
+    char *placement;             /* as read back, a JSON object; owned */
     char *placement_text; /* what was found where it differs from what was asked; NULL = it held. Owned */
     struct counter *counters;
     size_t ncounters;

@@ -22,8 +22,8 @@ static void program_help(struct text *out)
     }
     text_add(out, "  help        this text, or that of a command (help COMMAND, COMMAND --help)\n");
     text_add(out, "\nOptions:\n  -V, --version  the version\n  -h, --help     this text\n");
-    text_add(out, "\nExit status: 0 done, 1 regression, 2 wrong usage, 3 inconclusive, 4 unfit machine\n"
-                  "or not comparable, 5 failed, 124 time-out, 130 interrupted.\n");
+    text_add(out, "\nExit status: 0 done, 1 regression, 2 wrong usage, 3 inconclusive, 4 unfit\n"
+                  "machine or not comparable, 5 failed, 124 time-out, 130 interrupted.\n");
 }
 
 static void command_help(const struct bench_command *c, struct text *out)

@@ -1,0 +1,282 @@
+/* Building a script; see page.h. Text is plain everywhere (noenhanced), foreign words pass through quote.h.
+ */
+#include "page.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+#include "quote.h"
+
+enum { LABEL_COLUMNS = 34, LINE_COLUMNS = 118 };
+
+void page_init(struct plot_page *page, const struct plot *plot, const struct plot_model *m)
+{
+    *page = (struct plot_page){.plot = plot, .width = 1040, .height = 560};
+    page_subtitle_workload(page, m);
+    page_caption_evidence(page, m);
+}
+
+void page_fini(struct plot_page *page)
+{
+    text_fini(&page->subtitle);
+    text_fini(&page->caption);
+    text_fini(&page->setup);
+    text_fini(&page->draw);
+    text_fini(&page->data);
+}
+
+size_t page_block(struct plot_page *page, const char *columns, const char *about)
+{
+    text_add(&page->data, page->nblocks ? "\n\n# " : "# ");
+    plot__clean(&page->data, about);
+    text_addf(&page->data, "\n# %s\n", columns);
+    return page->nblocks++;
+}
+
+void page_row(struct plot_page *page, const char *fmt, ...)
+{
+    char buf[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(buf, sizeof buf, fmt, ap);
+    va_end(ap);
+    /* printf writes "nan" and "-nan". */
+    for (char *p = buf; (p = strstr(p, "nan")); p += 3)
+        memcpy(p, "NaN", 3);
+    text_add(&page->data, buf);
+    text_add(&page->data, "\n");
+}
+
+void page_element(struct plot_page *page, const char *fmt, ...)
+{
+    char buf[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(buf, sizeof buf, fmt, ap);
+    va_end(ap);
+    text_add(&page->draw, page->nelements++ ? ", \\\n         " : "    plot ");
+    text_add(&page->draw, buf);
+}
+
+void page_key(struct plot_page *page, const char *label)
+{
+    text_add(&page->draw, " title ");
+    plot__quote(&page->draw, label, LABEL_COLUMNS);
+    page->nkeys++;
+}
+
+void page_panel(struct plot_page *page)
+{
+    if (page->nelements)
+        text_add(&page->draw, "\n");
+    page->nelements = 0;
+}
+
+struct page_unit page_unit_ns(double most_ns)
+{
+    static const struct page_unit units[] = {
+        {60e9, "min"}, {1e9, "s"}, {1e6, "ms"}, {1e3, "\xC2\xB5s"}, {1, "ns"}};
+    for (size_t i = 0; i < 4; i++)
+        if (most_ns >= units[i].scale)
+            return units[i];
+    return units[4];
+}
+
+struct page_unit page_unit_rate(double most)
+{
+    static const struct page_unit units[] = {
+        {1e9, "billion "}, {1e6, "million "}, {1e4, "thousand "}, {1, ""}};
+    for (size_t i = 0; i < 3; i++)
+        if (most >= units[i].scale) {
+            struct page_unit u = units[i];
+            u.scale = u.scale < 1e6 ? 1e3 : u.scale;
+            return u;
+        }
+    return units[3];
+}
+
+/* Tics at 1, 2, 5 times the powers of ten; powers alone over more than four decades. */
+static void log_tics(struct plot_page *page, char axis, double low, double high)
+{
+    static const int steps[] = {1, 2, 5};
+    size_t nsteps = high / low > 1e4 ? 1 : 3;
+    const char *comma = "";
+    text_addf(&page->setup, "set %ctics (", axis);
+    for (int e = (int)floor(log10(low)); e <= (int)ceil(log10(high)); e++)
+        for (size_t i = 0; i < nsteps; i++) {
+            double v = steps[i] * pow(10, e);
+            if (v < low * 0.999 || v > high * 1.001)
+                continue;
+            text_addf(&page->setup, "%s\"%.15g\" %.15g", comma, v, v);
+            comma = ", ";
+        }
+    text_add(&page->setup, ")\n");
+}
+
+bool page_axis(struct plot_page *page, char axis, double low, double high)
+{
+    if (!isfinite(low) || !isfinite(high) || high <= 0) {
+        text_addf(&page->setup, "set %crange [0:1]\n", axis);
+        return false;
+    }
+    if (low > 0 && high / low > 10) {
+        double margin = pow(high / low, 0.04);
+        text_addf(&page->setup, "set logscale %c\nset %crange [%.6g:%.6g]\n", axis, axis, low / margin,
+                  high * margin);
+        log_tics(page, axis, low / margin, high * margin);
+        return true;
+    }
+    text_addf(&page->setup, "set %crange [0:%.6g]\n", axis, high * 1.06);
+    return false;
+}
+
+void page_add_ns(struct text *out, double ns, int digits)
+{
+    char buf[UNIT_TEXT];
+    unit_format_ns(buf, ns, digits);
+    size_t n = strlen(buf);
+    if (n > 2 && !strcmp(buf + n - 2, "us")) {
+        text_add_bytes(out, buf, n - 2);
+        text_add(out, "\xC2\xB5s");
+    } else {
+        text_add(out, buf);
+    }
+}
+
+void page_caption_evidence(struct plot_page *page, const struct plot_model *m)
+{
+    struct text *c = &page->caption;
+    if (m->n_most == 0)
+        text_add(c, "nothing measured");
+    else if (m->n_least == m->n_most)
+        text_addf(c, "n = %d invocation%s", m->n_most, m->n_most == 1 ? "" : "s");
+    else
+        text_addf(c, "n = %d to %d invocations", m->n_least, m->n_most);
+    if (m->level > 0)
+        text_addf(c, ", %g %% intervals", m->level * 100);
+    if (m->without_interval && m->n_most)
+        text_addf(c, ", %zu setting%s without interval (too few invocations)", m->without_interval,
+                  m->without_interval == 1 ? "" : "s");
+    if (m->not_measured)
+        text_addf(c, ", %zu not measured", m->not_measured);
+    if (m->invocations_void || m->blocks_void)
+        text_addf(c, "; void: %d invocation%s, %d block%s", m->invocations_void,
+                  m->invocations_void == 1 ? "" : "s", m->blocks_void, m->blocks_void == 1 ? "" : "s");
+    for (size_t i = 0; i < m->nresults; i++)
+        if (m->s[i]->result->damage) {
+            text_add(c, "; damaged file: ");
+            plot__cut(c, m->s[i]->result->damage, 40);
+        }
+}
+
+static void add_workload(struct text *t, const struct workload *w)
+{
+    text_add(t, w->transform && *w->transform ? w->transform : "no transform");
+    text_add(t, " on ");
+    text_add(t, w->data && *w->data ? w->data : "no data");
+    text_addf(t, ", batches of %lld", (long long)w->batch_size);
+}
+
+void page_subtitle_workload(struct plot_page *page, const struct plot_model *m)
+{
+    if (!m->narms)
+        return;
+    struct text *t = &page->subtitle;
+    const struct workload *first = &m->arms[0].arm->workload;
+    bool all_same = true;
+    for (size_t i = 1; i < m->narms; i++) {
+        const struct workload *w = &m->arms[i].arm->workload;
+        all_same &= w->batch_size == first->batch_size &&
+                    !strcmp(w->data ? w->data : "", first->data ? first->data : "") &&
+                    !strcmp(w->transform ? w->transform : "", first->transform ? first->transform : "");
+    }
+    if (all_same)
+        add_workload(t, first);
+    else
+        text_add(t, "several workloads");
+    const struct result *r = m->s[0]->result;
+    if (m->nresults == 1 && r->cpu_budget > 0)
+        text_addf(t, "; %d CPU%s to use", r->cpu_budget, r->cpu_budget == 1 ? "" : "s");
+}
+
+static void words(const struct plot_page *page, struct text *out, bool terminal)
+{
+    size_t columns = LINE_COLUMNS * (size_t)page->width / 960;
+    const char *titles[] = {page->plot->title, text_get(&page->subtitle)};
+    static const char *const looks[] = {"font \",14\" textcolor rgb '" PLOT_INK "'",
+                                        "font \",10\" textcolor rgb '" PLOT_QUIET "'"};
+    static const double down[] = {-1.3, -2.9};
+    for (int i = 0; i < 2; i++) {
+        text_addf(out, "set label %d ", 9001 + i);
+        plot__quote(out, titles[i], columns);
+        text_addf(out, " at screen 0, screen 1 offset character %g,%g left front %s\n", terminal ? 0.0 : 1.8,
+                  terminal ? -i : down[i], terminal ? "" : looks[i]);
+    }
+    text_add(out, "set label 9003 ");
+    plot__quote(out, text_get(&page->caption), columns + 20);
+    text_addf(out, " at screen 0, screen 0 offset character %g,%g left front %s\n", terminal ? 0.0 : 1.8,
+              terminal ? 0.0 : 1.1, terminal ? "" : "font \",9\" textcolor rgb '" PLOT_QUIET "'");
+}
+
+/* Settings that every picture starts from. */
+static void base_settings(const struct plot_page *page, struct text *out, bool terminal)
+{
+    text_add(out, "reset\nset encoding utf8\nset style data linespoints\n"
+                  "set border 3 linecolor rgb '" PLOT_QUIET "'\n"
+                  "set tics nomirror scale 0.6 textcolor rgb '" PLOT_INK "'\n"
+                  "set grid ytics linetype 1 linewidth 0.6 linecolor rgb '" PLOT_GRID "'\n"
+                  "set style fill solid 1.0 noborder\nset bars small\n");
+    text_addf(out, "set key outside right top vertical Left reverse noenhanced samplen 3 spacing %s%s\n",
+              page->nkeys > 24 ? "1.05 font \",8\"" : "1.3 font \",10\"",
+              terminal ? "" : " textcolor rgb '" PLOT_INK "'");
+    if (terminal)
+        text_addf(out,
+                  "unset grid\nset tmargin %zu\nset bmargin 4\nset key tmargin center horizontal noreverse "
+                  "Right samplen 1\n",
+                  4 + page->nkeys);
+    else
+        text_addf(out, "set tmargin 6.2\nset bmargin 5.6\n%s", page->nkeys ? "" : "set rmargin 3\n");
+    words(page, out, terminal);
+}
+
+void page_script(const struct plot_page *page, unsigned formats, struct text *out)
+{
+    const char *name = page->plot->name;
+    text_addf(out, "# %s: %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
+              page->plot->title, page->plot->question, name, name);
+    base_settings(page, out, false);
+    text_add(out, text_get(&page->setup));
+    text_addf(out, "\ndo for [kind in \"%s%s%s\"] {\n", formats & PLOT_SVG ? "svg " : "",
+              formats & PLOT_PNG ? "png " : "", formats & PLOT_PDF ? "pdf " : "");
+    text_addf(
+        out,
+        "    if (kind eq \"svg\") {\n"
+        "        set terminal svg noenhanced size %d,%d font \"sans-serif,11\" background '" PLOT_PAPER "'\n"
+        "    }\n"
+        "    if (kind eq \"png\") {\n"
+        "        set terminal pngcairo noenhanced size %d,%d font \"sans-serif,11\" fontscale 2 linewidth 2 "
+        "pointscale 2 background '" PLOT_PAPER "'\n"
+        "    }\n"
+        "    if (kind eq \"pdf\") {\n"
+        "        set terminal pdfcairo noenhanced size %.2fin,%.2fin font \"sans-serif,11\" fontscale 0.8 "
+        "background '" PLOT_PAPER "'\n"
+        "    }\n"
+        "    set output \"%s.\".kind\n",
+        page->width, page->height, 2 * page->width, 2 * page->height, page->width / 96.0, page->height / 96.0,
+        name);
+    text_add(out, text_get(&page->draw));
+    text_add(out, "\n    unset output\n}\n");
+}
+
+void page_script_terminal(const struct plot_page *page, int columns, int rows, struct text *out)
+{
+    text_addf(out, "set terminal dumb noenhanced size %d,%d mono aspect 1\n", columns, rows);
+    base_settings(page, out, true);
+    text_add(out, text_get(&page->setup));
+    text_add(out, text_get(&page->draw));
+    text_add(out, "\n");
+}

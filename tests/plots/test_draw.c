@@ -1,0 +1,377 @@
+#include "plots/plot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "testing/cmocka.h"
+
+struct place {
+    char dir[64];
+};
+
+static int make_place(void **state)
+{
+    struct place *p = calloc(1, sizeof *p);
+    strcpy(p->dir, "/tmp/lb-plots-test-XXXXXX");
+    if (!p || !mkdtemp(p->dir))
+        return -1;
+    *state = p;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *p = *state;
+    DIR *d = opendir(p->dir);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.')
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    rmdir(p->dir);
+    free(p);
+    return 0;
+}
+
+static char *path_in(const struct place *p, const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", p->dir, name);
+    return path;
+}
+
+/* The whole file; NULL when it is not there. The caller frees it. */
+static char *content(const struct place *p, const char *name, size_t *size)
+{
+    FILE *f = fopen(path_in(p, name), "r");
+    struct text t = {0};
+    char buf[65536];
+    if (!f)
+        return NULL;
+    for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
+        text_add_bytes(&t, buf, n);
+    fclose(f);
+    if (size)
+        *size = t.len;
+    return text_take(&t);
+}
+
+static void expect_picture(const struct place *p, const char *name)
+{
+    char file[80];
+    size_t size;
+    snprintf(file, sizeof file, "%s.svg", name);
+    char *svg = content(p, file, &size);
+    assert_non_null(svg);
+    assert_non_null(strstr(svg, "</svg>"));
+    free(svg);
+    snprintf(file, sizeof file, "%s.png", name);
+    char *png = content(p, file, &size);
+    assert_non_null(png);
+    assert_true(size > 5000);
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    free(png);
+}
+
+static void draw_main(const struct place *p, const struct fixture *f)
+{
+    struct err err = {0};
+    struct plot_options opt = {.dir = p->dir};
+    int rc = plot_draw(plot_find("workers"), f->list, 1, &opt, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(rc, 0);
+    expect_picture(p, "workers");
+}
+
+static void the_main_picture_is_drawn_for_1_2_8_and_40_arms(void **state)
+{
+    static const size_t arms[] = {1, 2, 8, 40};
+    for (size_t i = 0; i < 4; i++) {
+        struct fixture f;
+        struct fixture_spec spec = fixture_of(arms[i]);
+        fixture_init(&f, &spec);
+        assert_int_equal(f.result.narms, arms[i]);
+        draw_main(*state, &f);
+        fixture_fini(&f);
+    }
+}
+
+static void plain_gnuplot_redraws_the_very_picture(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    fixture_init(&f, &spec);
+    draw_main(p, &f);
+    size_t before_size, after_size;
+    char *before = content(p, "workers.svg", &before_size);
+    char *png_before = content(p, "workers.png", &before_size);
+    unlink(path_in(p, "workers.svg"));
+    unlink(path_in(p, "workers.png"));
+    char command[256];
+    snprintf(command, sizeof command, "cd %s && gnuplot workers.gp", p->dir);
+    assert_int_equal(system(command), 0);
+    char *after = content(p, "workers.svg", NULL);
+    char *png_after = content(p, "workers.png", &after_size);
+    assert_non_null(after);
+    assert_string_equal(before, after);
+    assert_int_equal(before_size, after_size);
+    assert_memory_equal(png_before, png_after, before_size);
+    free(before);
+    free(after);
+    free(png_before);
+    free(png_after);
+    fixture_fini(&f);
+}
+
+static void the_main_pictures_data_are_the_estimates(void **state)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    fixture_init(&f, &spec);
+    draw_main(*state, &f);
+    char *dat = content(*state, "workers.dat", NULL);
+    /* "2 workers x 1 thread": third of its line. */
+    const struct arm_summary *s = &f.summary.arms[4];
+    char row[200];
+    snprintf(row, sizeof row, " 2 %.9g %.9g %.9g 0 ", s->cost_ns.value / 1e6, s->cost_ns.ci.low / 1e6,
+             s->cost_ns.ci.high / 1e6);
+    assert_non_null(strstr(dat, row));
+    /* "4 workers x 2 threads" is beyond the budget of 2. */
+    s = &f.summary.arms[7];
+    snprintf(row, sizeof row, " 4 %.9g %.9g %.9g 1 ", s->cost_ns.value / 1e6, s->cost_ns.ci.low / 1e6,
+             s->cost_ns.ci.high / 1e6);
+    assert_non_null(strstr(dat, row));
+    free(dat);
+    fixture_fini(&f);
+}
+
+static const char *const hostile[] = {
+    "\"; system('touch HACKED'); \"",
+    "'\nsystem \"touch HACKED\"\n'",
+    "`touch HACKED`",
+    "$(touch HACKED) @HOME {/Symbol a}_b^c",
+    "100% %s %n %d \\",
+    "<script>alert(1)</script>&amp;&lt;",
+    "gr\xC3\xB6\xC3\x9F"
+    "er Arbeiter \xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E, a name that is far too long to be shown in full "
+    "anywhere",
+    "}{ # not a comment \xFF\xFE",
+};
+
+static void hostile_names_are_drawn_and_never_run(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    spec.names = hostile;
+    fixture_init(&f, &spec);
+    for (size_t i = 0; i < 8; i++) {
+        free(f.result.arms[i].setting.affinity);
+        f.result.arms[i].setting.affinity = fixture_copy(hostile[i]);
+        free(f.result.arms[i].workload.transform);
+        f.result.arms[i].workload.transform = fixture_copy(hostile[7 - i]);
+    }
+    struct err err = {0};
+    struct plot_options opt = {.dir = p->dir};
+    bool drawn[32];
+    size_t n = 0;
+    while (plot_list[n])
+        n++;
+    assert_int_equal(plot_draw_many(plot_list, n, f.list, 1, &opt, drawn, &err), 0);
+    assert_int_equal(access(path_in(p, "HACKED"), F_OK), -1);
+    assert_int_equal(access("HACKED", F_OK), -1);
+    for (size_t i = 0; i < n; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s.svg", plot_list[i]->name);
+        char *svg = drawn[i] ? content(p, name, NULL) : NULL;
+        assert_true(!svg || !strstr(svg, "<script"));
+        free(svg);
+    }
+    fixture_fini(&f);
+}
+
+static void a_name_in_the_picture_reads_as_it_was_given(void **state)
+{
+    static const char *const names[] = {"#5%6_x^{a}<b>&\"c\"\\'d'"};
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(1);
+    spec.names = names;
+    fixture_init(&f, &spec);
+    draw_main(*state, &f);
+    char *svg = content(*state, "workers.svg", NULL);
+    assert_non_null(strstr(svg, "recommended: #5%6_x^{a}&lt;b>&amp;"));
+    free(svg);
+    fixture_fini(&f);
+}
+
+static void without_gnuplot_script_and_data_are_kept(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(2);
+    fixture_init(&f, &spec);
+    struct err err = {0};
+    struct plot_options opt = {.dir = p->dir, .gnuplot = "/nowhere/gnuplot"};
+    assert_int_equal(plot_draw(plot_find("workers"), f.list, 1, &opt, &err), -ENOTSUP);
+    assert_non_null(strstr(err.text, "/nowhere/gnuplot"));
+    assert_non_null(strstr(err.text, p->dir));
+    assert_int_equal(access(path_in(p, "workers.gp"), F_OK), 0);
+    assert_int_equal(access(path_in(p, "workers.dat"), F_OK), 0);
+    fixture_fini(&f);
+}
+
+/* A program that stands in for gnuplot. */
+static char *make_program(const struct place *p, const char *body)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/fake", p->dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\n%s\n", body);
+    fclose(f);
+    chmod(path, 0755);
+    return path;
+}
+
+static int draw_with(const struct place *p, const char *body, double timeout_ns, struct err *err)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(2);
+    fixture_init(&f, &spec);
+    struct plot_options opt = {.dir = p->dir, .gnuplot = make_program(p, body), .timeout_ns = timeout_ns};
+    int rc = plot_draw(plot_find("workers"), f.list, 1, &opt, err);
+    fixture_fini(&f);
+    return rc;
+}
+
+static void an_old_gnuplot_is_refused_with_both_versions(void **state)
+{
+    struct err err = {0};
+    assert_int_equal(draw_with(*state, "echo gnuplot 5.0 patchlevel 1", 0, &err), -ENOTSUP);
+    assert_non_null(strstr(err.text, "5.0"));
+    assert_non_null(strstr(err.text, "5.2"));
+}
+
+static void a_failing_gnuplot_is_quoted_in_the_error(void **state)
+{
+    struct err err = {0};
+    const char *body = "[ \"$1\" = --version ] && { echo gnuplot 5.4 patchlevel 4; exit; }\n"
+                       "echo '\"workers.gp\" line 3: no such terminal' >&2; exit 1";
+    assert_int_equal(draw_with(*state, body, 0, &err), -EIO);
+    assert_non_null(strstr(err.text, "line 3: no such terminal"));
+    assert_non_null(strstr(err.text, "kept"));
+}
+
+static void a_gnuplot_that_says_done_but_drew_nothing_is_an_error(void **state)
+{
+    struct err err = {0};
+    assert_int_equal(draw_with(*state, "echo gnuplot 6.0 patchlevel 0", 0, &err), -EIO);
+    assert_non_null(strstr(err.text, "no picture"));
+}
+
+static void a_hanging_gnuplot_is_ended(void **state)
+{
+    struct err err = {0};
+    const char *body = "[ \"$1\" = --version ] && { echo gnuplot 5.4 patchlevel 4; exit; }\nsleep 100";
+    assert_int_equal(draw_with(*state, body, 200e6, &err), -ETIMEDOUT);
+    assert_non_null(strstr(err.text, "200 ms"));
+}
+
+static void a_folder_that_cannot_be_written_is_named(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(2);
+    fixture_init(&f, &spec);
+    struct err err = {0};
+    struct plot_options opt = {.dir = "/proc/nothing/here"};
+    assert_true(plot_draw(plot_find("workers"), f.list, 1, &opt, &err) < 0);
+    assert_non_null(strstr(err.text, "/proc/nothing/here"));
+    err = (struct err){0};
+    fclose(fopen(path_in(p, "file"), "w"));
+    opt.dir = path_in(p, "file");
+    assert_int_equal(plot_draw(plot_find("workers"), f.list, 1, &opt, &err), -ENOTDIR);
+    fixture_fini(&f);
+}
+
+static void nothing_measured_is_said_and_not_drawn(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(2);
+    spec.invocations = 0;
+    fixture_init(&f, &spec);
+    struct err err = {0};
+    struct plot_options opt = {.dir = p->dir};
+    assert_int_equal(plot_draw(plot_find("workers"), f.list, 1, &opt, &err), -ENODATA);
+    assert_string_equal(err.text, "workers cannot be drawn: nothing was measured");
+    fixture_fini(&f);
+}
+
+static void one_invocation_equal_values_and_zero_cost_are_drawn(void **state)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    spec.invocations = 1;
+    fixture_init(&f, &spec);
+    draw_main(*state, &f);
+    fixture_fini(&f);
+    spec.invocations = 12;
+    spec.all_equal = true;
+    fixture_init(&f, &spec);
+    draw_main(*state, &f);
+    fixture_fini(&f);
+    spec.one_ns = 0;
+    fixture_init(&f, &spec);
+    draw_main(*state, &f);
+    fixture_fini(&f);
+}
+
+static void the_terminal_picture_has_its_title_and_fits(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    fixture_init(&f, &spec);
+    struct text out = {0};
+    struct err err = {0};
+    struct plot_options opt = {.columns = 72, .rows = 22};
+    assert_int_equal(plot_terminal(plot_find("workers"), f.list, 1, &opt, &out, &err), 0);
+    assert_non_null(strstr(text_get(&out), "Cost of a sample against workers"));
+    size_t width = 0;
+    for (const char *line = text_get(&out), *end; (end = strchr(line, '\n')); line = end + 1) {
+        char buf[512];
+        snprintf(buf, sizeof buf, "%.*s", (int)(end - line), line);
+        width = text_columns(buf) > width ? text_columns(buf) : width;
+    }
+    assert_true(width > 40 && width <= 72);
+    text_fini(&out);
+    fixture_fini(&f);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+    const struct CMUnitTest cases[] = {
+        CASE(the_main_picture_is_drawn_for_1_2_8_and_40_arms),
+        CASE(plain_gnuplot_redraws_the_very_picture),
+        CASE(the_main_pictures_data_are_the_estimates),
+        CASE(hostile_names_are_drawn_and_never_run),
+        CASE(a_name_in_the_picture_reads_as_it_was_given),
+        CASE(without_gnuplot_script_and_data_are_kept),
+        CASE(an_old_gnuplot_is_refused_with_both_versions),
+        CASE(a_failing_gnuplot_is_quoted_in_the_error),
+        CASE(a_gnuplot_that_says_done_but_drew_nothing_is_an_error),
+        CASE(a_hanging_gnuplot_is_ended),
+        CASE(a_folder_that_cannot_be_written_is_named),
+        CASE(nothing_measured_is_said_and_not_drawn),
+        CASE(one_invocation_equal_values_and_zero_cost_are_drawn),
+        CASE(the_terminal_picture_has_its_title_and_fits),
+    };
+    return CASES(cases);
+}

@@ -1,0 +1,71 @@
+/* One arm's figures: the median over invocations of the median turn. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cells.h"
+#include "results/stats/autocorrelation.h"
+#include "results/stats/order_statistic.h"
+
+int results__series_estimate(double *x, size_t n, double level, int looks, struct estimate *out,
+                             struct err *err)
+{
+    *out = (struct estimate){.value = NAN, .n = (int)n, .ci = {.low = NAN, .high = NAN, .level = level}};
+    size_t effective;
+    int rc = stats_effective_n(x, n, &effective, err);
+    if (rc < 0)
+        return rc;
+    out->value = stats_median(x, n);
+    out->n_effective = (int)effective;
+    out->ci = stats_median_interval_effective(x, n, effective, 1 - (1 - level) / looks);
+    out->ci.level = level;
+    return 0;
+}
+
+/* Median of a trial's turns that count; NaN when there is none. */
+static double median_turn(const struct cells *c, size_t invocation, const struct trial *t, size_t offset,
+                          double *scratch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->nturns; i++) {
+        double x;
+        memcpy(&x, (const char *)&t->turns[i] + offset, sizeof x);
+        if (isfinite(x) && results__cells_turn_counts(c, invocation, &t->turns[i]))
+            scratch[n++] = x;
+    }
+    return stats_median(scratch, n);
+}
+
+static size_t most_turns(const struct result *r)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (size_t t = 0; t < r->invocations[i].ntrials; t++)
+            if (r->invocations[i].trials[t].nturns > most)
+                most = r->invocations[i].trials[t].nturns;
+    return most;
+}
+
+int results__cells_estimate(const struct cells *c, const struct result *r, size_t arm, size_t offset,
+                            double level, int looks, struct estimate *out, struct err *err)
+{
+    *out = (struct estimate){.value = NAN, .ci = {.low = NAN, .high = NAN, .level = level}};
+    double *x = malloc((r->ninvocations + most_turns(r) + 1) * sizeof *x);
+    if (!x)
+        return err_set(err, -ENOMEM, "no memory for the figures of %zu invocations", r->ninvocations);
+    size_t n = 0;
+    for (size_t i = 0; i < r->ninvocations; i++) {
+        const struct invocation *inv = &r->invocations[i];
+        for (size_t t = 0; t < inv->ntrials; t++) {
+            if (inv->trials[t].arm != (int)arm)
+                continue;
+            double median = median_turn(c, i, &inv->trials[t], offset, x + r->ninvocations);
+            if (isfinite(median))
+                x[n++] = median;
+        }
+    }
+    int rc = results__series_estimate(x, n, level, looks, out, err);
+    free(x);
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* The arms still in the race, their paired limits, and the choice among them. Private. */
+#ifndef RESULTS_RACE_H
+#define RESULTS_RACE_H
+
+#include "cells.h"
+#include "results/stats/choice.h"
+
+struct race {
+    const struct result *result; /* borrowed */
+    struct cells cells;
+    bool *in_race;              /* [narms] measured, and not dropped at an earlier look */
+    bool *worse, *good;         /* [narms] as judged now */
+    struct stats_limits *pairs; /* [narms][narms] at alpha_pair on both sides */
+    double *cpu_ns;             /* [narms] median over invocations: the last word on size */
+    size_t nmeasured;
+    double alpha, alpha_pair, ln_margin;
+    int looks;
+};
+
+int results__looks(const struct result *r);
+
+/* Judges r as it stands. alpha is the session's. Errors: -ENOMEM. */
+int results__race_init(struct race *race, const struct result *r, double alpha, struct err *err);
+void results__race_fini(struct race *race);
+
+/* Limits of all pairs into pairs[narms * narms]. Errors: -ENOMEM. */
+int results__race_pairs(const struct race *race, double alpha_low, double alpha_high,
+                        struct stats_limits *pairs, struct err *err);
+
+/* Order of size: workers, then threads, then CPU time. An unknown CPU time decides nothing. */
+int results__compare_size(const struct setting *x, double x_cpu_ns, const struct setting *y, double y_cpu_ns);
+
+/* Owner: the caller, choice_fini. Errors: -ENOMEM. */
+int results__race_choose(const struct race *race, struct choice *out, struct err *err);
+
+#endif

@@ -1,0 +1,129 @@
+/* Lag-1 autocorrelation, its permutation test, and the joining of neighbours. */
+#include "results/stats/autocorrelation.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/counter_rng.h"
+
+enum { PERMUTATIONS = 999 };
+#define STREAM_PERMUTATIONS (UINT64_C(1) << 62 | 16)
+
+double stats_lag1(const double *x, size_t n)
+{
+    if (n < 3)
+        return NAN;
+    double mean = 0, spread = 0, product = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += (x[i] - mean) / (double)(i + 1);
+    for (size_t i = 0; i < n; i++) {
+        spread += (x[i] - mean) * (x[i] - mean);
+        if (i + 1 < n)
+            product += (x[i] - mean) * (x[i + 1] - mean);
+    }
+    return spread > 0 ? product / spread : 0;
+}
+
+struct ranked {
+    double value;
+    size_t index;
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->value, y = ((const struct ranked *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Ranks centred at 0; ties share their mean rank. False when memory runs out. */
+static bool rank(const double *x, size_t n, double *out)
+{
+    struct ranked *r = malloc(n * sizeof *r);
+    if (!r)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        r[i] = (struct ranked){x[i], i};
+    qsort(r, n, sizeof *r, compare);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && r[end].value == r[i].value; end++)
+            ;
+        for (size_t j = i; j < end; j++)
+            out[r[j].index] = (double)(i + end - 1) / 2 - (double)(n - 1) / 2;
+    }
+    free(r);
+    return true;
+}
+
+static double neighbours_product(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        sum += x[i] * x[i + 1];
+    return sum;
+}
+
+/* As stats_lag1_test, on centred ranks; scratch[n]. */
+static double permutation_p(const double *ranks, size_t n, double *scratch)
+{
+    struct counter_rng rng;
+    counter_rng_init(&rng, 0, STREAM_PERMUTATIONS, n);
+    double seen = neighbours_product(ranks, n);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = ranks[i];
+    int as_large = 1;
+    for (int p = 0; p < PERMUTATIONS; p++) {
+        for (size_t i = n; i > 1; i--) {
+            size_t j = counter_rng_below(&rng, (uint32_t)i);
+            double swapped = scratch[i - 1];
+            scratch[i - 1] = scratch[j];
+            scratch[j] = swapped;
+        }
+        as_large += neighbours_product(scratch, n) >= seen;
+    }
+    return (double)as_large / (PERMUTATIONS + 1);
+}
+
+int stats_lag1_test(const double *x, size_t n, double *p, struct err *err)
+{
+    *p = 1;
+    if (n < 4)
+        return 0;
+    double *ranks = malloc(2 * n * sizeof *ranks);
+    if (!ranks || !rank(x, n, ranks)) {
+        free(ranks);
+        *p = NAN;
+        return err_set(err, -ENOMEM, "no memory for a permutation test of %zu values", n);
+    }
+    *p = permutation_p(ranks, n, ranks + n);
+    free(ranks);
+    return 0;
+}
+
+int stats_effective_n(const double *x, size_t n, size_t *n_effective, struct err *err)
+{
+    *n_effective = n;
+    if (n < 4)
+        return 0;
+    double *joined = malloc(n * sizeof *joined);
+    if (!joined || !rank(x, n, joined)) {
+        free(joined);
+        *n_effective = 0;
+        return err_set(err, -ENOMEM, "no memory for joining %zu values", n);
+    }
+    double p = 1;
+    int rc = 0;
+    while (*n_effective >= 4) {
+        rc = stats_lag1_test(joined, *n_effective, &p, err);
+        if (rc < 0 || p >= STATS_JOIN_LEVEL)
+            break;
+        *n_effective /= 2;
+        for (size_t i = 0; i < *n_effective; i++)
+            joined[i] = (joined[2 * i] + joined[2 * i + 1]) / 2;
+    }
+    if (rc < 0)
+        *n_effective = 0;
+    free(joined);
+    return rc;
+}

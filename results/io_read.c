@@ -71,6 +71,7 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     r->seed = (uint64_t)get_int(o, "seed", 0);
     r->alpha = result_json_get_real(o, "alpha");
     r->margin = result_json_get_real(o, "margin");
+    r->looks_planned = (int)get_int(o, "looks_planned", 0);
     r->budget_ns = result_json_get_real(o, "budget_ns");
     r->cpu_budget = (int)get_int(o, "cpu_budget", 0);
     r->cpu_budget_text = result_json_get_text(o, "cpu_budget_text");

@@ -233,7 +233,7 @@ int summary_look(const struct result *r, int look, bool *dropped, struct choice 
         return err_set(err, -EINVAL, "look %d of %d: alpha is split over the looks that were planned", look,
                        results__looks(r));
     struct race race;
-    int rc = results__race_init(&race, r, r->alpha > 0 ? r->alpha : 0.05, err);
+    int rc = results__race_init(&race, r, r->alpha > 0 && r->alpha < 1 ? r->alpha : 0.05, err);
     if (rc < 0)
         return rc;
     for (size_t a = 0; a < r->narms; a++)

@@ -142,7 +142,7 @@ static int fill_note(const struct result *r, size_t arm, struct arm_summary *s, 
                     note = inv->trials[t].turns[n].void_reason;
         }
     }
-    s->note = strdup(note);
+    s->note = strdup(r->arms[arm].failure ? r->arms[arm].failure : note);
     return s->note ? 0 : err_set(err, -ENOMEM, "no memory for a note");
 }
 
@@ -243,7 +243,7 @@ int summary_create(const struct result *r, double level, struct summary **out, s
         s->result = r;
         s->choice = (struct choice){.arm = -1, .best = -1, .more_ns = NAN};
         s->arms = calloc(r->narms + 1, sizeof *s->arms);
-        rc = s->arms ? results__race_init(&race, r, r->alpha > 0 ? r->alpha : 1 - level, err)
+        rc = s->arms ? results__race_init(&race, r, r->alpha > 0 && r->alpha < 1 ? r->alpha : 1 - level, err)
                      : err_set(err, -ENOMEM, "no memory for %zu arms", r->narms);
     }
     if (rc == 0)

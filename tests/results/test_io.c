@@ -41,6 +41,7 @@ static void make_result(struct result *r)
                          .seed = 7,
                          .alpha = 0.05,
                          .margin = 0.05,
+                         .looks_planned = 3,
                          .budget_ns = 60e9,
                          .cpu_budget = 2,
                          .environment = strdup("{\"cpu\":\"x\"}")};
@@ -107,6 +108,7 @@ static void what_was_written_is_read_back(void **state)
     assert_int_equal(back.arms[1].setting.workers, 2);
     assert_string_equal(back.arms[1].failure, "worker 0 died");
     assert_null(back.arms[0].failure);
+    assert_int_equal(back.looks_planned, 3);
     assert_true(back.complete);
     assert_null(back.damage);
     assert_int_equal(back.dropped_at_look[0], 2);

@@ -125,6 +125,10 @@ static void an_arm_that_was_never_measured_says_why(void **state)
     assert_int_equal(s->choice.state, CHOICE_DECIDED);
     assert_int_equal(s->choice.arm, 0);
     summary_destroy(s);
+    r.arms[1].failure = strdup("worker 0 died");
+    s = summarise(&r, 0.95);
+    assert_string_equal(s->arms[1].note, "worker 0 died");
+    summary_destroy(s);
     result_fini(&r);
 }
 

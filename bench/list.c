@@ -5,6 +5,7 @@
 
 #include "base/name.h"
 #include "bench/command.h"
+#include "harness/placement.h"
 #include "kernels/kernel.h"
 
 enum { COLUMN = 16, WIDTH = 79 };
@@ -42,6 +43,12 @@ static void list_kernels(struct text *out)
     }
 }
 
+static void list_affinity(struct text *out)
+{
+    for (const struct harness_policy *const *p = harness_policies; *p; p++)
+        add_row(out, (*p)->name, (*p)->summary);
+}
+
 struct section {
     const char *name, *heading;
     void (*list)(struct text *out);
@@ -50,6 +57,7 @@ struct section {
 static const struct section sections[] = {
     {"commands", "Commands", list_commands},
     {"kernels", "Kernels (--transform NAME=ARGUMENTS,...)", list_kernels},
+    {"affinity", "Affinity policies (--affinity NAME,...)", list_affinity},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };

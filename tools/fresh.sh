@@ -1,6 +1,7 @@
 #!/bin/sh
 # Proves ./dev test and ./dev tune on a machine that has nothing: a bare Debian 12 tree in a temporary folder, made
 # from the package sources this machine is configured with. What is committed is tested, not the working tree.
+# With arguments, that command is run in the tree instead: tools/fresh.sh .ci/run
 # All mounts and processes live in namespaces of their own, so nothing is left behind however it ends. Needs root.
 set -eu
 cd "$(dirname "$0")/.."
@@ -28,25 +29,32 @@ copy_apt_settings() {
     cp -L /etc/hosts "$1/etc/hosts"
 }
 
-# Runs inside the namespaces. $1: tree.
+both='
+    echo "== fresh: ./dev test"
+    ./dev test
+    echo "== fresh: ./dev tune --budget 20s"
+    ./dev tune --budget 20s
+    echo "== fresh: what tune left behind"
+    find loaderbench-results -type f
+'
+
+# Runs inside the namespaces. $1: tree, then the command (none = both).
 inside() {
-    mount -t proc proc "$1/proc"
-    mount --rbind /sys "$1/sys"
-    mount --rbind /dev "$1/dev"
-    mount -t tmpfs tmpfs "$1/dev/shm"
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 chroot "$1" sh -euc '
-        cd /root/loaderbench
-        echo "== fresh: ./dev test"
-        ./dev test
-        echo "== fresh: ./dev tune --budget 20s"
-        ./dev tune --budget 20s
-        echo "== fresh: what tune left behind"
-        find loaderbench-results -type f
-    ' </dev/null
+    tree=$1
+    shift
+    [ $# -gt 0 ] || set -- sh -euc "$both"
+    mount -t proc proc "$tree/proc"
+    mount --rbind /sys "$tree/sys"
+    mount --rbind /dev "$tree/dev"
+    mount -t tmpfs tmpfs "$tree/dev/shm"
+    # shellcheck disable=SC2016 # expands inside
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+        chroot "$tree" sh -euc 'cd /root/loaderbench && exec "$@"' fresh "$@" </dev/null
 }
 
 if [ "${1-}" = inside ]; then
-    inside "$2"
+    shift
+    inside "$@"
     exit
 fi
 
@@ -68,5 +76,5 @@ debootstrap --variant=minbase bookworm "$tree" "$source" >"$folder/debootstrap.l
 }
 copy_apt_settings "$tree"
 git clone --quiet --no-hardlinks . "$tree/root/loaderbench"
-unshare --mount --propagation private --pid --fork --kill-child tools/fresh.sh inside "$tree"
-echo "== fresh: both commands work on a bare Debian 12"
+unshare --mount --propagation private --pid --fork --kill-child tools/fresh.sh inside "$tree" "$@"
+echo "== fresh: it works on a bare Debian 12"

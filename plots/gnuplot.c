@@ -16,8 +16,6 @@
 #include "base/clock.h"
 #include "base/unit.h"
 
-extern char **environ;
-
 enum { KEPT_BYTES = 1 << 20 };
 
 static const char *program_of(const struct gnuplot_call *call)

@@ -5,7 +5,6 @@
  * anew; buffers only grow. */
 #include "kernels/chain.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,31 +175,6 @@ int kernel_chain_default_input(const char *text, struct tensor_shape *out, struc
     return rc;
 }
 
-/* Integers keep their value; i16 is audio and becomes -1 to 1. */
-static void convert(float *restrict to, const void *restrict from, enum tensor_dtype dtype, int64_t n)
-{
-    const uint8_t *u8 = from;
-    const int16_t *i16 = from;
-    const double *f64 = from;
-    switch (dtype) {
-    case TENSOR_U8:
-        for (int64_t i = 0; i < n; i++)
-            to[i] = u8[i];
-        break;
-    case TENSOR_I16:
-        for (int64_t i = 0; i < n; i++)
-            to[i] = (float)i16[i] * 0x1p-15F;
-        break;
-    case TENSOR_F64:
-        for (int64_t i = 0; i < n; i++)
-            to[i] = (float)f64[i];
-        break;
-    case TENSOR_F32:
-        assert(!"nothing to convert");
-        break;
-    }
-}
-
 int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct tensor *out,
                      struct counter_rng *rng, struct err *err)
 {
@@ -218,7 +192,7 @@ int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct ten
     for (int i = 0; i < c->steps; i++) {
         struct step *s = &c->step[i];
         if (s->plan.in.dtype != s->fed) {
-            convert(s->converted.data, data, s->fed, tensor_elements(&s->plan.in));
+            kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan.in));
             data = s->converted.data;
         }
         void *to = i == c->steps - 1 ? out->data : s->result.data;

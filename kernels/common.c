@@ -26,6 +26,30 @@ void kernel__fill(float *w, int64_t n, uint32_t stream)
         w[i] = (float)(int32_t)counter_rng_u32(&rng) * 0x1p-31F;
 }
 
+void kernel__convert(float *restrict to, const void *restrict from, enum tensor_dtype dtype, int64_t n)
+{
+    const uint8_t *u8 = from;
+    const int16_t *i16 = from;
+    const double *f64 = from;
+    switch (dtype) {
+    case TENSOR_U8:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = u8[i];
+        break;
+    case TENSOR_I16:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = (float)i16[i] * 0x1p-15F;
+        break;
+    case TENSOR_F64:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = (float)f64[i];
+        break;
+    case TENSOR_F32:
+        memcpy(to, from, (size_t)n * sizeof *to);
+        break;
+    }
+}
+
 int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *err)
 {
     char got[TENSOR_TEXT];
@@ -77,6 +101,16 @@ double kernel__dot(const float *a, int64_t a_step, const float *b, int64_t b_ste
     }
     *bound = kernel__dot_bound(k, sum_abs);
     return sum;
+}
+
+void kernel__copy_reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
+                            struct counter_rng *rng)
+{
+    (void)rng;
+    for (int64_t i = 0; i < tensor_elements(&p->in); i++) {
+        out[i] = tensor_get(in, i);
+        bound[i] = 0;
+    }
 }
 
 double kernel__bytes(const struct kernel_plan *p, double weights)

@@ -12,6 +12,9 @@ void *kernel__alloc(size_t count, size_t bytes_each);
 /* Fixed weights: uniform in [-1, 1), the same on every machine; `stream` keeps two matrices apart. */
 void kernel__fill(float *w, int64_t n, uint32_t stream);
 
+/* To float: integers keep their value; i16 is audio and becomes -1 to 1. */
+void kernel__convert(float *restrict to, const void *restrict from, enum tensor_dtype dtype, int64_t n);
+
 /* -EINVAL "takes WANT, but gets 7x5:f32". */
 int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *err);
 int kernel__no_memory(struct err *err);
@@ -33,6 +36,10 @@ double kernel__dot_bound(int64_t k, double sum_abs);
 
 /* One element of a plain product: sum over k of a[k * a_step] * b[k * b_step], with its bound. */
 double kernel__dot(const float *a, int64_t a_step, const float *b, int64_t b_step, int64_t k, double *bound);
+
+/* The reference of what leaves the sample as it is. */
+void kernel__copy_reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
+                            struct counter_rng *rng);
 
 /* Traffic of a plan: in + out + `weights` floats. */
 double kernel__bytes(const struct kernel_plan *p, double weights);

@@ -1,13 +1,5 @@
 /* C = A B: the product that most transforms are at heart. A is the sample, B is fixed. */
-#include <cblas.h>
-#include <stdlib.h>
-
-#include "common.h"
-
-struct gemm {
-    int64_t m, k, n;
-    float *b;
-};
+#include "matrix.h"
 
 static const struct kernel_arg args[] = {
     {.name = "size",
@@ -19,26 +11,18 @@ static const struct kernel_arg args[] = {
      .help = "N (N x N times N x N), or M x K x N (M x K times K x N)"},
 };
 
-static void sizes(const struct kernel_value *size, struct gemm *g)
+static void sizes(const struct kernel_value *size, int64_t m_k_n[3])
 {
-    g->m = size->dim[0];
-    g->k = size->count > 1 ? size->dim[1] : g->m;
-    g->n = size->count > 2 ? size->dim[2] : g->k;
+    m_k_n[0] = size->dim[0];
+    m_k_n[1] = size->count > 1 ? size->dim[1] : m_k_n[0];
+    m_k_n[2] = size->count > 2 ? size->dim[2] : m_k_n[1];
 }
 
 static void default_input(const struct kernel_value *arg, struct tensor_shape *out)
 {
-    struct gemm g;
-    sizes(&arg[0], &g);
-    *out = kernel__f32(2, g.m, g.k, 0);
-}
-
-static void gemm_free(void *self)
-{
-    struct gemm *g = self;
-    if (g)
-        free(g->b);
-    free(g);
+    int64_t mkn[3];
+    sizes(&arg[0], mkn);
+    *out = kernel__f32(2, mkn[0], mkn[1], 0);
 }
 
 static int plan(struct kernel_plan *p, struct err *err)
@@ -48,30 +32,17 @@ static int plan(struct kernel_plan *p, struct err *err)
     char text[TENSOR_TEXT];
     if (!tensor_shape_equal(&p->in, &want))
         return kernel__mismatch(p, tensor_shape_format(text, &want), err);
-    struct gemm *g = calloc(1, sizeof *g);
-    if (!g)
-        return kernel__no_memory(err);
-    sizes(&p->arg[0], g);
-    g->b = kernel__alloc((size_t)(g->k * g->n), sizeof *g->b);
-    if (!g->b) {
-        gemm_free(g);
-        return kernel__no_memory(err);
-    }
-    kernel__fill(g->b, g->k * g->n, 1);
-    p->self = g;
-    p->out = kernel__f32(2, g->m, g->n, 0);
-    p->work.flops = 2.0 * (double)g->m * (double)g->k * (double)g->n;
-    p->work.bytes = kernel__bytes(p, (double)(g->k * g->n));
-    return 0;
+    int64_t mkn[3];
+    sizes(&p->arg[0], mkn);
+    p->out = kernel__f32(2, mkn[0], mkn[2], 0);
+    return kernel__matrix_create(p, mkn, 1, 0, err);
 }
 
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
 {
     (void)rng, (void)err;
-    const struct gemm *g = p->self;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)g->m, (blasint)g->n, (blasint)g->k, 1, in,
-                (blasint)g->k, g->b, (blasint)g->n, 0, out, (blasint)g->n);
+    kernel__matrix_product(p->self, in, 0, out);
     return 0;
 }
 
@@ -79,11 +50,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
                       struct counter_rng *rng)
 {
     (void)rng;
-    const struct gemm *g = p->self;
-    const float *a = in->data;
-    for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++)
-            out[i * g->n + j] = kernel__dot(a + i * g->k, 1, g->b + j, g->n, g->k, &bound[i * g->n + j]);
+    kernel__matrix_reference(p->self, in->data, out, bound);
 }
 
 static const struct kernel_case cases[] = {
@@ -111,7 +78,7 @@ const struct kernel kernel_gemm = {
     .cases_n = sizeof cases / sizeof *cases,
     .default_input = default_input,
     .plan = plan,
-    .free = gemm_free,
+    .free = kernel__matrix_free,
     .run = run,
     .reference = reference,
 };

@@ -86,8 +86,7 @@ struct kernel {
                struct err *err);
 
     /* The same in plain loops and double precision. out and bound: [elements of p->out]; bound is how far
-     * `run` may be off, from the rounding of each operation. Draws what run draws. Optional, NULL = there is
-     * no result to check (the output is a copy of the input all the same). */
+     * `run` may be off, from the rounding of each operation. Draws what run draws. */
     void (*reference)(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                       struct counter_rng *rng);
 };

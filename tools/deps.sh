@@ -91,9 +91,18 @@ fi
 echo "Installing what is missing, with apt-get:"
 echo "$list" | sed 's/^/  /'
 packages=$(echo "$list" | cut -d: -f1)
-as_root apt-get -q -q update
-# shellcheck disable=SC2086 # one word a package
-as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -q -o Dpkg::Use-Pty=0 install -y --no-install-recommends $packages
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install_all() {
+    as_root apt-get -q update || return
+    # shellcheck disable=SC2086 # one word a package
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $packages
+}
+if ! install_all >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "The installation failed." >&2
+    exit 2
+fi
 list=$(missing)
 if [ -n "$list" ]; then
     echo "Still missing after the installation:" >&2

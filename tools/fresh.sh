@@ -20,6 +20,7 @@ mirror() {
 
 # What apt was told here, told to the tree too: sources, keys, proxies.
 copy_apt_settings() {
+    rm -f "$1/etc/apt/sources.list"
     for what in sources.list sources.list.d apt.conf apt.conf.d preferences.d auth.conf.d keyrings trusted.gpg.d; do
         [ ! -e "/etc/apt/$what" ] || cp -a "/etc/apt/$what" "$1/etc/apt/"
     done

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/marks"
 
 # A place where only what the script itself needs can be found, and apt-get leaves a mark.
-for tool in sh cat cut sed id grep uname dirname env; do
+for tool in sh cat cut sed id grep uname dirname env mktemp rm tail; do
     ln -s "$(command -v $tool)" "$folder/bin/$tool"
 done
 cat >"$folder/apt-get" <<MARK

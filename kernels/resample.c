@@ -128,8 +128,9 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
     const struct bank *b = p->self;
     for (int64_t i = 0; i < p->out.dim[0] * channels; i++) {
         double sum = 0, sum_abs = 0, reach = 0;
+        int64_t frame = i / channels;
         for (int64_t t = 0; t < frames; t++) {
-            double weight = filter(to, from, (double)t - (double)(i / channels) * from / to);
+            double weight = filter(to, from, (double)t - (double)frame * from / to);
             double x = tensor_get(in, t * channels + i % channels);
             sum += weight * x;
             sum_abs += fabs(weight * x);

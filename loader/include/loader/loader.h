@@ -18,6 +18,8 @@
 #include "loader/dataset.h"
 #include "loader/worker_info.h"
 
+struct loader;
+struct loader_iter;
 struct generator; /* loader/generator.h */
 struct sampler;   /* loader/sampler.h */
 

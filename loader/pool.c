@@ -139,10 +139,11 @@ int pool_create(struct pool **out, const struct pool_params *params, struct err 
     return 0;
 }
 
-/* In the child. Interrupts (Ctrl-C goes to the whole group) are the consumer's to act on. */
+/* In the child. Handlers of the parent's must not run here: their state is its own. Interrupts (Ctrl-C goes to the whole group) are the consumer's to act on. */
 static void settle_in(const struct pool_worker *w)
 {
-    static const int to_default[] = {SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2};
+    static const int to_default[] = {SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2,
+                                     SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != w->pool->owner)
         _exit(0);

@@ -25,6 +25,13 @@ bool results__cells_turn_counts(const struct cells *c, size_t invocation, const 
  * Shapes: out[ninvocations], scratch[nblocks]. */
 size_t results__cells_ratios(const struct cells *c, size_t a, size_t b, double *out, double *scratch);
 
+/* Median turn of a figure (at `offset` in struct turn) of every invocation that has one, in order; how many.
+ * Shapes: out[ninvocations] and scratch[most turns of a trial]: results__series_alloc gives both in one piece
+ * (NULL: no memory), scratch from ninvocations on. */
+size_t results__cells_series(const struct cells *c, const struct result *r, size_t arm, size_t offset,
+                             double *out, double *scratch);
+double *results__series_alloc(const struct result *r);
+
 /* Median over invocations of the median turn of a figure (at `offset` in struct turn), with the interval that
  * covers at `level` after `looks` looks. Errors: -ENOMEM. */
 int results__cells_estimate(const struct cells *c, const struct result *r, size_t arm, size_t offset,

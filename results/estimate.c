@@ -47,24 +47,36 @@ static size_t most_turns(const struct result *r)
     return most;
 }
 
-int results__cells_estimate(const struct cells *c, const struct result *r, size_t arm, size_t offset,
-                            double level, int looks, struct estimate *out, struct err *err)
+size_t results__cells_series(const struct cells *c, const struct result *r, size_t arm, size_t offset,
+                             double *out, double *scratch)
 {
-    *out = (struct estimate){.value = NAN, .ci = {.low = NAN, .high = NAN, .level = level}};
-    double *x = malloc((r->ninvocations + most_turns(r) + 1) * sizeof *x);
-    if (!x)
-        return err_set(err, -ENOMEM, "no memory for the figures of %zu invocations", r->ninvocations);
     size_t n = 0;
     for (size_t i = 0; i < r->ninvocations; i++) {
         const struct invocation *inv = &r->invocations[i];
         for (size_t t = 0; t < inv->ntrials; t++) {
             if (inv->trials[t].arm != (int)arm)
                 continue;
-            double median = median_turn(c, i, &inv->trials[t], offset, x + r->ninvocations);
+            double median = median_turn(c, i, &inv->trials[t], offset, scratch);
             if (isfinite(median))
-                x[n++] = median;
+                out[n++] = median;
         }
     }
+    return n;
+}
+
+double *results__series_alloc(const struct result *r)
+{
+    return malloc((r->ninvocations + most_turns(r) + 1) * sizeof(double));
+}
+
+int results__cells_estimate(const struct cells *c, const struct result *r, size_t arm, size_t offset,
+                            double level, int looks, struct estimate *out, struct err *err)
+{
+    *out = (struct estimate){.value = NAN, .ci = {.low = NAN, .high = NAN, .level = level}};
+    double *x = results__series_alloc(r);
+    if (!x)
+        return err_set(err, -ENOMEM, "no memory for the figures of %zu invocations", r->ninvocations);
+    size_t n = results__cells_series(c, r, arm, offset, x, x + r->ninvocations);
     int rc = results__series_estimate(x, n, level, looks, out, err);
     free(x);
     return rc;

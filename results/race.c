@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "results/stats/order_statistic.h"
+
 int results__looks(const struct result *r)
 {
     return r->looks_planned > 0 ? r->looks_planned : 3;
@@ -33,13 +35,15 @@ int results__race_pairs(const struct race *race, double alpha_low, double alpha_
 static int fill_cpu(struct race *race, struct err *err)
 {
     const struct result *r = race->result;
+    double *x = results__series_alloc(r);
+    if (!x)
+        return err_set(err, -ENOMEM, "no memory for the figures of %zu invocations", r->ninvocations);
     for (size_t a = 0; a < r->narms; a++) {
-        struct estimate e;
-        int rc = results__cells_estimate(&race->cells, r, a, offsetof(struct turn, cpu_ns), 0.95, 1, &e, err);
-        if (rc < 0)
-            return rc;
-        race->cpu_ns[a] = e.value;
+        size_t n =
+            results__cells_series(&race->cells, r, a, offsetof(struct turn, cpu_ns), x, x + r->ninvocations);
+        race->cpu_ns[a] = stats_median(x, n);
     }
+    free(x);
     return 0;
 }
 
@@ -65,6 +69,8 @@ int results__race_init(struct race *race, const struct result *r, double alpha, 
     if (rc < 0)
         goto fail;
     for (size_t a = 0; a < r->narms; a++) {
+        if (r->arms[a].failure) /* taken out for good: what was measured before stays to be seen */
+            race->cells.measured[a] = false;
         race->in_race[a] = race->cells.measured[a] && !(r->dropped_at_look && r->dropped_at_look[a]);
         race->nmeasured += race->cells.measured[a];
     }

@@ -104,25 +104,53 @@ static int fill_start_estimates(const struct result *r, size_t arm, double level
     return rc;
 }
 
-static int fill_items(const struct cells *c, const struct result *r, size_t arm, struct arm_summary *s,
-                      struct err *err)
+/* The items of an arm in one invocation, blocks that count only. */
+static void gather_items(const struct cells *c, const struct result *r, size_t invocation, size_t arm,
+                         struct histogram *h)
 {
-    struct histogram *all = calloc(1, sizeof *all);
-    if (!all)
-        return err_set(err, -ENOMEM, "no memory for a histogram");
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials; t++) {
-            const struct trial *trial = &r->invocations[i].trials[t];
-            for (size_t n = 0; trial->arm == (int)arm && n < trial->nturns; n++)
-                if (trial->turns[n].items && results__cells_turn_counts(c, i, &trial->turns[n]))
-                    histogram_merge(all, trial->turns[n].items);
+    const struct invocation *inv = &r->invocations[invocation];
+    memset(h, 0, sizeof *h);
+    for (size_t t = 0; t < inv->ntrials; t++)
+        for (size_t n = 0; inv->trials[t].arm == (int)arm && n < inv->trials[t].nturns; n++) {
+            const struct turn *turn = &inv->trials[t].turns[n];
+            if (turn->items && results__cells_turn_counts(c, invocation, turn))
+                histogram_merge(h, turn->items);
         }
-    s->item_p50_ns = histogram_quantile(all, 0.5);
-    s->item_p95_ns = histogram_quantile(all, 0.95);
-    s->item_p99_ns = histogram_quantile(all, 0.99);
-    s->item_max_ns = all->total ? (double)all->max : NAN;
+}
+
+static int fill_items(const struct cells *c, const struct result *r, size_t arm, double level,
+                      struct arm_summary *s, struct err *err)
+{
+    const struct {
+        double p;
+        double *value;
+        struct interval *ci;
+    } quantiles[] = {{0.5, &s->item_p50_ns, &s->item_p50_ci},
+                     {0.95, &s->item_p95_ns, &s->item_p95_ci},
+                     {0.99, &s->item_p99_ns, &s->item_p99_ci}};
+    enum { QUANTILES = sizeof quantiles / sizeof *quantiles };
+    struct histogram *all = calloc(2, sizeof *all), *one = all + 1;
+    double *x = calloc(QUANTILES * (r->ninvocations + 1), sizeof *x);
+    int rc =
+        all && x ? 0 : err_set(err, -ENOMEM, "no memory for histograms of %zu invocations", r->ninvocations);
+    size_t n = 0;
+    for (size_t i = 0; rc == 0 && i < r->ninvocations; i++) {
+        gather_items(c, r, i, arm, one);
+        histogram_merge(all, one);
+        for (size_t q = 0; one->total && q < QUANTILES; q++)
+            x[q * r->ninvocations + n] = histogram_quantile(one, quantiles[q].p);
+        n += one->total > 0;
+    }
+    s->item_max_ns = rc == 0 && all->total ? (double)all->max : NAN;
+    for (size_t q = 0; rc == 0 && q < QUANTILES; q++) {
+        struct estimate e;
+        rc = results__series_estimate(x + q * r->ninvocations, n, level, results__looks(r), &e, err);
+        *quantiles[q].value = histogram_quantile(all, quantiles[q].p);
+        *quantiles[q].ci = e.ci;
+    }
+    free(x);
     free(all);
-    return 0;
+    return rc;
 }
 
 /* Why an arm has no figure: the first reason found among its trials. */
@@ -167,7 +195,7 @@ static int fill_arms(struct summary *s, const struct race *race, double level, s
         if (rc == 0)
             rc = fill_start_estimates(r, a, level, arm, err);
         if (rc == 0)
-            rc = fill_items(&race->cells, r, a, arm, err);
+            rc = fill_items(&race->cells, r, a, level, arm, err);
         if (rc == 0 && arm->standing == ARM_NOT_MEASURED)
             rc = fill_note(r, a, arm, err);
     }

@@ -418,6 +418,40 @@ static void quantiles_of_items_leave_out_what_is_void(void **state)
     assert_true(s->arms[0].item_max_ns == 100000);
     assert_true(fabs(s->arms[0].item_p50_ns / 50000 - 1) < 0.04);
     assert_true(fabs(s->arms[0].item_p95_ns / 95000 - 1) < 0.04);
+    assert_false(s->arms[0].item_p95_ci.known); /* two invocations, however many items */
+    summary_destroy(s);
+    result_fini(&r);
+}
+
+static void a_quantile_of_items_has_an_interval_over_invocations(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){1, 8, 1, 1});
+    for (size_t i = 0; i < 8; i++) {
+        struct turn *t = building_turn(&r, i, 0, 1, 0);
+        t->items = calloc(1, sizeof *t->items);
+        for (uint64_t k = 1; k <= 100; k++)
+            histogram_add(t->items, k * 1000 * (1 + (i * 3) % 8));
+    }
+    struct summary *s = summarise(&r, 0.95);
+    struct interval ci = s->arms[0].item_p50_ci; /* eight values: the first and the last */
+    assert_true(ci.known && fabs(ci.low / 50000 - 1) < 0.04 && fabs(ci.high / 400000 - 1) < 0.04);
+    summary_destroy(s);
+    result_fini(&r);
+}
+
+static void an_arm_that_failed_is_neither_chosen_nor_the_best(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){3, 12, 1, 1});
+    for (size_t i = 0; i < 12; i++)
+        building_scale(&r, i, 0, 0.2);
+    r.arms[0].failure = strdup("worker 0 died");
+    struct summary *s = summarise(&r, 0.95);
+    assert_int_equal(s->choice.arm, 1);
+    assert_int_equal(s->arms[0].standing, ARM_NOT_MEASURED);
+    assert_string_equal(s->arms[0].note, "worker 0 died");
+    assert_true(near(s->arms[2].to_best.ci.high, 1) && near(s->arms[0].cost_ns.value, 2e5));
     summary_destroy(s);
     result_fini(&r);
 }
@@ -464,6 +498,8 @@ int main(void)
         cmocka_unit_test(a_worker_is_compared_with_the_main_process_on_all_cpus),
         cmocka_unit_test(size_goes_by_workers_then_threads_then_cpu_time),
         cmocka_unit_test(quantiles_of_items_leave_out_what_is_void),
+        cmocka_unit_test(a_quantile_of_items_has_an_interval_over_invocations),
+        cmocka_unit_test(an_arm_that_failed_is_neither_chosen_nor_the_best),
         cmocka_unit_test(figures_that_were_not_measured_stay_unknown),
     };
     return CASES(list);

@@ -14,7 +14,7 @@ struct estimate {
 };
 
 enum arm_standing {
-    ARM_NOT_MEASURED, /* no valid invocation: every trial failed or was void */
+    ARM_NOT_MEASURED, /* no valid invocation, or taken out of the session for a failure: see the note */
     ARM_IN_RACE,      /* neither surely good enough nor surely worse */
     ARM_GOOD,         /* surely within the margin of the best */
     ARM_WORSE,        /* surely worse than the best by more than the margin */
@@ -23,8 +23,12 @@ enum arm_standing {
 struct arm_summary {
     struct estimate cost_ns, rate_per_s, item_ns, cpu_ns, overhead_ns, start_ns, first_batch_ns;
     struct estimate wait_ns[RESULT_WAIT_CAUSES];
-    double item_p50_ns, item_p95_ns, item_p99_ns, item_max_ns;
-    struct estimate to_best; /* cost over the cost of the best arm, paired by block; 1 for the best itself */
+    double item_p50_ns, item_p95_ns, item_p99_ns, item_max_ns; /* of all items of all invocations */
+    struct interval item_p50_ci, item_p95_ci, item_p99_ci; /* of an invocation's own quantile: items of one
+                                                              invocation are not independent */
+    struct estimate to_best; /* cost over the cost of the best arm, paired by block; 1 for the one that seems
+                                best. The interval is for the truly best arm, whichever that is: so the one
+                                that seems best may well read 1 .. 1.03 */
     enum arm_standing standing;
     int dropped_at_look; /* 0 = stayed */
     char *note;          /* why it was not measured, or NULL. Owned */

@@ -46,14 +46,18 @@ struct workers_axis workers_axis_init(const struct plot_model *m, struct plot_pa
     axis.n = distinct(axis.counts, m->narms);
     int span = axis.counts[axis.n - 1] - axis.counts[0];
     axis.to_scale = span <= 2 * (int)axis.n;
-    double low = workers_axis_at(&axis, axis.counts[0]);
-    double high = workers_axis_at(&axis, axis.counts[axis.n - 1]);
-    text_addf(&page->setup, "set xrange [%g:%g]\n", low - 0.5, high + 0.5);
-    set_tics(&axis, page);
-    text_addf(&page->setup, "set xlabel \"workers%s%s\" textcolor rgb '" PLOT_INK "'\n",
-              axis.counts[0] == 0 ? " (0: the main process loads)" : "",
-              axis.to_scale ? "" : ", not to scale");
     return axis;
+}
+
+void workers_axis_set(const struct workers_axis *axis, struct plot_page *page)
+{
+    double low = workers_axis_at(axis, axis->counts[0]);
+    double high = workers_axis_at(axis, axis->counts[axis->n - 1]);
+    text_addf(&page->setup, "set xrange [%g:%g]\n", low - 0.5, high + 0.5);
+    set_tics(axis, page);
+    text_addf(&page->setup, "set xlabel \"workers%s%s\" textcolor rgb '" PLOT_INK "'\n",
+              axis->counts[0] == 0 ? " (0: the main process loads)" : "",
+              axis->to_scale ? "" : ", not to scale");
 }
 
 void workers_axis_fini(struct workers_axis *axis)
@@ -111,7 +115,7 @@ void workers_extent(const struct plot_model *m, workers_quantity *quantity, doub
 {
     *low = *high = NAN;
     for (size_t i = 0; i < m->narms; i++) {
-        struct estimate e = quantity(&m->arms[i]);
+        struct estimate e = quantity(m, &m->arms[i]);
         *low = fmin(*low, bar_end(&e, false));
         *high = fmax(*high, bar_end(&e, true));
     }
@@ -133,7 +137,7 @@ static size_t write_line(const struct workers_axis *axis, const struct plot_mode
     text_fini(&about);
     for (size_t i = 0; i < m->narms; i++) {
         const struct plot_arm *a = &m->arms[i];
-        struct estimate e = quantity(a);
+        struct estimate e = quantity(m, a);
         if (a->line != line || !isfinite(e.value))
             continue;
         page_row(page, "%.6g %d %.9g %.9g %.9g %d %u",
@@ -196,7 +200,7 @@ static void draw_chosen(const struct workers_axis *axis, const struct plot_model
     const struct plot_arm *chosen = NULL;
     for (size_t i = 0; i < m->narms; i++) {
         const struct plot_arm *a = &m->arms[i];
-        struct estimate e = quantity(a);
+        struct estimate e = quantity(m, a);
         if (!a->chosen || !isfinite(e.value))
             continue;
         page_row(page, "%.6g %.9g", workers_axis_at(axis, a->arm->setting.workers) + aside(m, a->line),
@@ -227,16 +231,34 @@ void workers_lines(const struct workers_axis *axis, const struct plot_model *m, 
     char dat[80];
     snprintf(dat, sizeof dat, "%s.dat", page->plot->name);
     bool any_over = false;
+    page_caption_intervals(page, m);
     for (size_t i = 0; i < m->nlines; i++) {
         size_t block = write_line(axis, m, page, i, quantity, scale);
         draw_line(m, page, i, dat, block);
     }
     for (size_t i = 0; i < m->narms; i++)
-        any_over |= m->arms[i].over_budget && isfinite(quantity(&m->arms[i]).value);
+        any_over |= m->arms[i].over_budget && isfinite(quantity(m, &m->arms[i]).value);
     if (any_over && !page->terminal) {
         page_element(
             page, "NaN with points pointtype 6 pointsize 0.95 linewidth 1.6 linecolor rgb '" PLOT_QUIET "'");
         page_key(page, "hollow: beyond the CPU budget");
     }
     draw_chosen(axis, m, page, dat, quantity, scale);
+}
+
+const struct plot_arm *workers_one(const struct plot_model *m)
+{
+    for (size_t i = 0; i < m->narms && m->nresults == 1; i++)
+        if (m->arms[i].arm->setting.workers == 1 && plot__measured(&m->arms[i]))
+            return &m->arms[i];
+    return NULL;
+}
+
+int workers_ideal_end(const struct workers_axis *axis, const struct plot_model *m, const struct plot_arm *one)
+{
+    if (!one)
+        return 0;
+    int threads = one->arm->setting.threads > 0 ? one->arm->setting.threads : 1;
+    int most = m->s[0]->result->cpu_budget / threads;
+    return most < axis->counts[axis->n - 1] ? most : axis->counts[axis->n - 1];
 }

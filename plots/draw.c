@@ -236,7 +236,9 @@ static int terminal_page(const struct plot_page *page, const struct plot_options
                          struct text *out, struct err *err)
 {
     struct text script = {0};
-    page_script_terminal(page, opt->columns > 0 ? opt->columns : 80, opt->rows > 0 ? opt->rows : 24, &script);
+    int rows = opt->rows > 0 ? opt->rows : 24;
+    page_script_terminal(page, opt->columns > 0 ? opt->columns : 80, rows > page->rows ? rows : page->rows,
+                         &script);
     const char *name = page->plot->name;
     int rc = write_file(dir, name, "dat", &page->data, err);
     if (!rc)

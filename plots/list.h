@@ -1,2 +1,4 @@
 /* Every kind of picture, one word each, the main one first. */
-#define PLOT_LIST(X) X(workers)
+#define PLOT_LIST(X)                                                                                         \
+    X(workers)                                                                                               \
+    X(rate) X(forest) X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(waits) X(order) X(counters)

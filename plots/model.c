@@ -170,7 +170,7 @@ static char *arm_label(const struct plot_model *m, const struct plot_arm *a)
         plot__result_name(m, a->result, &t);
         text_add(&t, ": ");
     }
-    text_add(&t, a->arm->name ? a->arm->name : "");
+    text_add(&t, a->arm->name && *a->arm->name ? a->arm->name : "(no name)");
     return text_take(&t);
 }
 

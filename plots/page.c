@@ -31,6 +31,10 @@ void page_fini(struct plot_page *page)
 
 size_t page_block(struct plot_page *page, const char *columns, const char *about)
 {
+    /* gnuplot does not count a data set without rows. */
+    if (page->nblocks && !page->block_rows)
+        page_row(page, "nan nan nan nan nan nan nan nan nan");
+    page->block_rows = 0;
     text_add(&page->data, page->nblocks ? "\n\n# " : "# ");
     plot__clean(&page->data, about);
     text_addf(&page->data, "\n# %s\n", columns);
@@ -49,6 +53,7 @@ void page_row(struct plot_page *page, const char *fmt, ...)
         memcpy(p, "NaN", 3);
     text_add(&page->data, buf);
     text_add(&page->data, "\n");
+    page->block_rows++;
 }
 
 void page_element(struct plot_page *page, const char *fmt, ...)
@@ -88,22 +93,29 @@ struct page_unit page_unit_ns(double most_ns)
 
 struct page_unit page_unit_rate(double most)
 {
-    static const struct page_unit units[] = {
-        {1e9, "billion "}, {1e6, "million "}, {1e4, "thousand "}, {1, ""}};
+    static const struct page_unit units[] = {{1e9, "billion samples/s"},
+                                             {1e6, "million samples/s"},
+                                             {1e3, "thousand samples/s"},
+                                             {1, "samples/s"}};
+    static const double from[] = {1e9, 1e6, 1e4};
     for (size_t i = 0; i < 3; i++)
-        if (most >= units[i].scale) {
-            struct page_unit u = units[i];
-            u.scale = u.scale < 1e6 ? 1e3 : u.scale;
-            return u;
-        }
+        if (most >= from[i])
+            return units[i];
     return units[3];
 }
 
-/* Tics at 1, 2, 5 times the powers of ten; powers alone over more than four decades. */
+/* Tics within a decade, the more the fewer decades there are; powers alone over more than four. */
+static size_t log_steps(double ratio, const double **steps)
+{
+    static const double few[] = {1}, some[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
+    *steps = ratio > 1e4 ? few : ratio > 20 ? some : many;
+    return ratio > 1e4 ? 1 : ratio > 20 ? 3 : 8;
+}
+
 static void log_tics(struct plot_page *page, char axis, double low, double high)
 {
-    static const int steps[] = {1, 2, 5};
-    size_t nsteps = high / low > 1e4 ? 1 : 3;
+    const double *steps;
+    size_t nsteps = log_steps(high / low, &steps);
     const char *comma = "";
     text_addf(&page->setup, "set %ctics (", axis);
     for (int e = (int)floor(log10(low)); e <= (int)ceil(log10(high)); e++)
@@ -117,21 +129,41 @@ static void log_tics(struct plot_page *page, char axis, double low, double high)
     text_add(&page->setup, ")\n");
 }
 
-bool page_axis(struct plot_page *page, char axis, double low, double high)
+double page_tic_step(double most, int tics)
 {
-    if (!isfinite(low) || !isfinite(high) || high <= 0) {
-        text_addf(&page->setup, "set %crange [0:1]\n", axis);
-        return false;
-    }
-    if (low > 0 && high / low > 10) {
-        double margin = pow(high / low, 0.04);
-        text_addf(&page->setup, "set logscale %c\nset %crange [%.6g:%.6g]\n", axis, axis, low / margin,
-                  high * margin);
-        log_tics(page, axis, low / margin, high * margin);
-        return true;
-    }
-    text_addf(&page->setup, "set %crange [0:%.6g]\n", axis, high * 1.06);
-    return false;
+    if (!(most > 0))
+        return 1;
+    double power = pow(10, floor(log10(most / tics)));
+    double rest = most / tics / power;
+    return power * (rest <= 1 ? 1 : rest <= 2 ? 2 : rest <= 5 ? 5 : 10);
+}
+
+struct page_range page_axis_log(struct plot_page *page, char axis, double low, double high)
+{
+    /* Values that lie close together need a decent stretch of axis around them. */
+    double margin = fmax(pow(high / low, 0.04), high / low < 1.5 ? 1.3 : 1);
+    struct page_range r = {low / margin, high * margin, true};
+    text_addf(&page->setup, "set logscale %c\nset %crange [%.6g:%.6g]\n", axis, axis, r.low, r.high);
+    log_tics(page, axis, r.low, r.high);
+    return r;
+}
+
+struct page_range page_axis(struct plot_page *page, char axis, double low, double high)
+{
+    struct page_range r = {0, 1, false};
+    if (isfinite(low) && isfinite(high) && low > 0 && high / low > 10)
+        return page_axis_log(page, axis, low, high);
+    if (isfinite(high) && high > 0)
+        r.high = high * 1.06;
+    text_addf(&page->setup, "set %crange [0:%.6g]\n", axis, r.high);
+    return r;
+}
+
+void page_axis_label(struct plot_page *page, char axis, const char *quantity, const char *unit,
+                     const struct page_range *range)
+{
+    text_addf(&page->setup, "set %clabel \"%s [%s]%s\" textcolor rgb '" PLOT_INK "'\n", axis, quantity, unit,
+              range->log ? ", logarithmic" : "");
 }
 
 void page_add_ns(struct text *out, double ns, int digits)
@@ -156,11 +188,6 @@ void page_caption_evidence(struct plot_page *page, const struct plot_model *m)
         text_addf(c, "n = %d invocation%s", m->n_most, m->n_most == 1 ? "" : "s");
     else
         text_addf(c, "n = %d to %d invocations", m->n_least, m->n_most);
-    if (m->level > 0)
-        text_addf(c, ", %g %% intervals", m->level * 100);
-    if (m->without_interval && m->n_most)
-        text_addf(c, ", %zu setting%s without interval (too few invocations)", m->without_interval,
-                  m->without_interval == 1 ? "" : "s");
     if (m->not_measured)
         text_addf(c, ", %zu not measured", m->not_measured);
     if (m->invocations_void || m->blocks_void)
@@ -171,6 +198,16 @@ void page_caption_evidence(struct plot_page *page, const struct plot_model *m)
             text_add(c, "; damaged file: ");
             plot__cut(c, m->s[i]->result->damage, 40);
         }
+}
+
+void page_caption_intervals(struct plot_page *page, const struct plot_model *m)
+{
+    struct text *c = &page->caption;
+    if (m->level > 0)
+        text_addf(c, "; bars: %g %% intervals", m->level * 100);
+    if (m->without_interval && m->n_most)
+        text_addf(c, "; %zu setting%s without interval (too few invocations)", m->without_interval,
+                  m->without_interval == 1 ? "" : "s");
 }
 
 static void add_workload(struct text *t, const struct workload *w)
@@ -228,6 +265,7 @@ static void base_settings(const struct plot_page *page, struct text *out, bool t
     text_add(out, "reset\nset encoding utf8\nset style data linespoints\n"
                   "set border 3 linecolor rgb '" PLOT_QUIET "'\n"
                   "set tics nomirror scale 0.6 textcolor rgb '" PLOT_INK "'\n"
+                  "set format \"%h\"\n"
                   "set grid ytics linetype 1 linewidth 0.6 linecolor rgb '" PLOT_GRID "'\n"
                   "set style fill solid 1.0 noborder\nset bars small\n");
     text_addf(out, "set key outside right top vertical Left reverse noenhanced samplen 3 spacing %s%s\n",
@@ -243,15 +281,8 @@ static void base_settings(const struct plot_page *page, struct text *out, bool t
     words(page, out, terminal);
 }
 
-void page_script(const struct plot_page *page, unsigned formats, struct text *out)
+static void add_terminals(const struct plot_page *page, struct text *out)
 {
-    const char *name = page->plot->name;
-    text_addf(out, "# %s: %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
-              page->plot->title, page->plot->question, name, name);
-    base_settings(page, out, false);
-    text_add(out, text_get(&page->setup));
-    text_addf(out, "\ndo for [kind in \"%s%s%s\"] {\n", formats & PLOT_SVG ? "svg " : "",
-              formats & PLOT_PNG ? "png " : "", formats & PLOT_PDF ? "pdf " : "");
     text_addf(
         out,
         "    if (kind eq \"svg\") {\n"
@@ -267,7 +298,27 @@ void page_script(const struct plot_page *page, unsigned formats, struct text *ou
         "    }\n"
         "    set output \"%s.\".kind\n",
         page->width, page->height, 2 * page->width, 2 * page->height, page->width / 96.0, page->height / 96.0,
-        name);
+        page->plot->name);
+}
+
+static void add_settings(const struct plot_page *page, struct text *out)
+{
+    base_settings(page, out, false);
+    text_add(out, text_get(&page->setup));
+}
+
+void page_script(const struct plot_page *page, unsigned formats, struct text *out)
+{
+    const char *name = page->plot->name;
+    text_addf(out, "# %s: %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
+              page->plot->title, page->plot->question, name, name);
+    if (!page->panels)
+        add_settings(page, out);
+    text_addf(out, "\ndo for [kind in \"%s%s%s\"] {\n", formats & PLOT_SVG ? "svg " : "",
+              formats & PLOT_PNG ? "png " : "", formats & PLOT_PDF ? "pdf " : "");
+    if (page->panels)
+        add_settings(page, out);
+    add_terminals(page, out);
     text_add(out, text_get(&page->draw));
     text_add(out, "\n    unset output\n}\n");
 }

@@ -15,10 +15,11 @@ struct plot_page {
     const struct plot *plot;
     int width, height; /* of the SVG, in pixels; the PNG has twice as many */
     bool terminal;     /* characters: no room, no areas */
+    bool panels;       /* several: the settings are made anew for each format */
+    int rows;          /* of the terminal, at least */
     struct text subtitle, caption;
     struct text setup, draw, data;
-    size_t nblocks, nelements, nkeys;
-    char *name; /* file stem as a literal inside the script */
+    size_t nblocks, block_rows, nelements, nkeys;
 };
 
 void page_init(struct plot_page *page, const struct plot *plot, const struct plot_model *m);
@@ -48,15 +49,33 @@ struct page_unit {
 struct page_unit page_unit_ns(double most_ns);
 struct page_unit page_unit_rate(double most_per_s);
 
+/* An axis as it was set up. */
+struct page_range {
+    double low, high;
+    bool log;
+};
+
 /* Range, tics and scale of an axis for finite values between low and high: from 0, or logarithmic (with tics
- * at 1, 2, 5) where they are more than ten times apart. Equal and zero values get a range too. Returns
- * whether it is logarithmic. */
-bool page_axis(struct plot_page *page, char axis, double low, double high);
+ * of its own) where they are more than ten times apart. Equal and zero values get a range too. */
+struct page_range page_axis(struct plot_page *page, char axis, double low, double high);
+
+/* The same, always logarithmic; values must be above 0. */
+struct page_range page_axis_log(struct plot_page *page, char axis, double low, double high);
+
+/* Label of an axis: "cost of a sample [ms], logarithmic". */
+void page_axis_label(struct plot_page *page, char axis, const char *quantity, const char *unit,
+                     const struct page_range *range);
 
 /* "23.4 ms", as unit_format_ns, with a true micro sign. */
 void page_add_ns(struct text *out, double ns, int digits);
 
-/* The caption that all share: invocations, level, what is missing. */
+/* 1, 2 or 5 times a power of ten, so that at most about `tics` of them fit into `most`. */
+double page_tic_step(double most, int tics);
+
+/* Adds to the caption what the bars are and how many settings lack one; for pictures that draw intervals. */
+void page_caption_intervals(struct plot_page *page, const struct plot_model *m);
+
+/* The caption that all share: invocations, what is missing. */
 void page_caption_evidence(struct plot_page *page, const struct plot_model *m);
 
 /* The subtitle that all share: the workload, and the machine's budget. */

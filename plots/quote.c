@@ -119,10 +119,39 @@ static bool stands_for_itself(unsigned char c)
            (c && strchr(" .,:;()=+*/_-<>!?|~&[]", c));
 }
 
+/* Blocks that the fonts every gnuplot comes with cover: Latin, Greek, Cyrillic, punctuation, arrows, signs. A
+ * letter without a glyph makes gnuplot's PNG draw boxes all over the picture. */
+static bool has_glyph(uint32_t c)
+{
+    static const uint32_t blocks[][2] = {{0x20, 0x52F},    {0x1E00, 0x1EFF},          {0x2010, 0x205E},
+                                         {0x2070, 0x209C}, {0x20A0, 0x20B5},          {0x2190, 0x22FF},
+                                         {0x2500, 0x25FF}, {REPLACEMENT, REPLACEMENT}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (c >= blocks[i][0] && c <= blocks[i][1])
+            return true;
+    return false;
+}
+
+static void keep_glyphs(struct text *out, const char *s)
+{
+    for (size_t n; *s; s += n) {
+        uint32_t c = decode(s, &n);
+        if (has_glyph(c))
+            text_add_bytes(out, s, n);
+        else if (breaks_line(c))
+            text_add(out, " ");
+        else if (!invisible(c))
+            text_add(out, "\xEF\xBF\xBD");
+    }
+}
+
 static void quote(struct text *out, const char *s, size_t columns, bool format)
 {
-    struct text cut = {0};
-    plot__cut(&cut, s, columns);
+    struct text cut = {0}, drawable = {0};
+    keep_glyphs(&drawable, s);
+    plot__cut(&cut, text_get(&drawable), columns);
+    out->failed |= drawable.failed;
+    text_fini(&drawable);
     text_add(out, "\"");
     bool octal = false;
     for (const char *c = text_get(&cut); *c; c++) {

@@ -16,8 +16,8 @@ void plot__cut(struct text *out, const char *s, size_t columns);
 
 /* Appends s, cleaned and cut, as a gnuplot string (literals, joined by dots). Only letters, digits, spaces
  * and a few harmless signs stand as they are, the rest is octal: no quote, backquote, @macro, brace or
- * comment sign can reach gnuplot's parser. The picture shows the words as given where enhanced text is off.
- */
+ * comment sign can reach gnuplot's parser. The picture shows the words as given where
+ * enhanced text is off, but for letters that common fonts lack: they become U+FFFD. */
 void plot__quote(struct text *out, const char *s, size_t columns);
 
 /* As plot__quote for a tic label, which gnuplot takes for a printf format: % is doubled. */

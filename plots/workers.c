@@ -3,8 +3,9 @@
 
 #include "by_workers.h"
 
-static struct estimate cost(const struct plot_arm *a)
+static struct estimate cost(const struct plot_model *m, const struct plot_arm *a)
 {
+    (void)m;
     return a->sum->cost_ns;
 }
 
@@ -14,27 +15,13 @@ static const char *missing(const struct plot_model *m)
     return NULL;
 }
 
-/* The arm that ideal scaling starts from: one worker, on the first line that has it. */
-static const struct plot_arm *one_worker(const struct plot_model *m)
-{
-    for (size_t i = 0; i < m->narms; i++)
-        if (m->arms[i].arm->setting.workers == 1 && plot__measured(&m->arms[i]))
-            return &m->arms[i];
-    return NULL;
-}
-
-/* cost(1 worker) / workers, until its CPUs are used up. Drawn for one result only. */
+/* cost(1 worker) / workers, until its CPUs are used up. For one result only. */
 static void draw_ideal(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
                        double scale)
 {
-    const struct plot_arm *one = one_worker(m);
-    if (!one || m->nresults > 1 || page->terminal)
-        return;
-    int threads = one->arm->setting.threads > 0 ? one->arm->setting.threads : 1;
-    int most = m->s[0]->result->cpu_budget / threads;
-    if (most > axis->counts[axis->n - 1])
-        most = axis->counts[axis->n - 1];
-    if (most < 2)
+    const struct plot_arm *one = workers_one(m);
+    int most = workers_ideal_end(axis, m, one);
+    if (most < 2 || page->terminal)
         return;
     size_t block = page_block(page, "x ideal", "cost of one worker divided by the workers");
     enum { STEPS = 40 };
@@ -48,10 +35,7 @@ static void draw_ideal(const struct workers_axis *axis, const struct plot_model 
         "'workers.dat' index %zu using 1:2 with lines linewidth 1.4 dashtype 3 linecolor rgb '" PLOT_QUIET
         "'",
         block);
-    struct text words = {0};
-    text_addf(&words, "ideal: 1 worker's cost / workers");
-    page_key(page, text_get(&words));
-    text_fini(&words);
+    page_key(page, "ideal: 1 worker's cost / workers");
 }
 
 static void draw(const struct plot_model *m, struct plot_page *page)
@@ -62,9 +46,9 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     struct workers_axis axis = workers_axis_init(m, page);
     if (!axis.n)
         return;
-    bool log = page_axis(page, 'y', low / unit.scale, high / unit.scale);
-    text_addf(&page->setup, "set ylabel \"cost of a sample [%s]%s\" textcolor rgb '" PLOT_INK "'\n",
-              unit.name, log ? ", logarithmic" : "");
+    workers_axis_set(&axis, page);
+    struct page_range range = page_axis(page, 'y', low / unit.scale, high / unit.scale);
+    page_axis_label(page, 'y', "cost of a sample", unit.name, &range);
     workers_axis_budget(&axis, m, page);
     draw_ideal(&axis, m, page, unit.scale);
     workers_lines(&axis, m, page, cost, unit.scale);

@@ -32,6 +32,7 @@ static void quotes_and_all_signs_of_gnuplot_become_octal(void **state)
     expect(quote_all, "x\\", "\"x\\134\"");
     expect(quote_all, "@m $v {} ^ % # '", "\"\\100m \\044v \\173\\175 \\136 \\045 \\043 \\047\"");
     expect(quote_all, "&#60;8", "\"&\\043\".\"60;8\"");
+    expect(quote_all, "\xC3\xB6 \xE6\x97\xA5\n\xF0\x9F\x98\x80", "\"\xC3\xB6 \xEF\xBF\xBD \xEF\xBF\xBD\"");
     expect(tic_all, "50% %s", "\"50\\045\\045 \\045\\045s\"");
 }
 

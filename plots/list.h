@@ -1,4 +1,5 @@
 /* Every kind of picture, one word each, the main one first. */
 #define PLOT_LIST(X)                                                                                         \
     X(workers)                                                                                               \
-    X(rate) X(forest) X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(waits) X(order) X(counters)
+    X(rate)                                                                                                  \
+    X(forest) X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters)

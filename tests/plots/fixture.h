@@ -1,5 +1,5 @@
 /* Results made up by a simple law, for pictures: arms = workers x threads, noise from a seeded generator, so
- * that every figure can be computed again. Summaries are medians and extremes over the invocations. */
+ * that every figure can be computed again. */
 #ifndef TESTS_PLOTS_FIXTURE_H
 #define TESTS_PLOTS_FIXTURE_H
 
@@ -13,7 +13,7 @@
 
 struct fixture {
     struct result result;
-    struct summary summary;
+    struct summary *summary;
     const struct summary *list[1];
 };
 
@@ -134,87 +134,6 @@ static void fixture_invocations(struct fixture *f, const struct fixture_spec *sp
     }
 }
 
-static int fixture_by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median over invocations of the median turn, with the extremes as interval from 6 invocations on. */
-static struct estimate fixture_estimate(const struct result *r, int arm, size_t offset, double scale,
-                                        bool inverse)
-{
-    struct estimate e = {.value = NAN, .ci = {NAN, NAN, 0.95, false}};
-    double *v = calloc(r->ninvocations + 1, sizeof *v);
-    size_t n = 0;
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials; t++) {
-            const struct trial *trial = &r->invocations[i].trials[t];
-            if (trial->arm != arm || trial->nturns < 2 || r->invocations[i].void_reason)
-                continue;
-            double turns[64];
-            size_t k = 0;
-            for (size_t u = 1; u < trial->nturns && k < 64; u++)
-                turns[k++] = *(const double *)(const void *)((const char *)&trial->turns[u] + offset);
-            qsort(turns, k, sizeof *turns, fixture_by_value);
-            double median = k % 2 ? turns[k / 2] : (turns[k / 2 - 1] + turns[k / 2]) / 2;
-            v[n++] = inverse ? scale / median : scale * median;
-        }
-    qsort(v, n, sizeof *v, fixture_by_value);
-    if (n) {
-        e.value = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-        e.n = e.n_effective = (int)n;
-        e.ci = (struct interval){v[n / 5], v[n - 1 - n / 5], 0.95, n >= 6};
-    }
-    free(v);
-    return e;
-}
-
-static void fixture_summary(struct fixture *f)
-{
-    struct summary *s = &f->summary;
-    const struct result *r = &f->result;
-    s->result = r;
-    s->arms = calloc(r->narms + 1, sizeof *s->arms);
-    s->choice = (struct choice){.state = CHOICE_NONE, .arm = -1, .best = -1, .level = 0.95, .more_ns = NAN};
-    s->worker_arm = s->main_arm = -1;
-    s->invocations_valid = (int)r->ninvocations;
-    for (size_t a = 0; a < r->narms; a++) {
-        struct arm_summary *m = &s->arms[a];
-#define ESTIMATE(field) fixture_estimate(r, (int)a, offsetof(struct turn, field), 1, false)
-        m->cost_ns = ESTIMATE(cost_ns);
-        m->item_ns = ESTIMATE(item_ns);
-        m->cpu_ns = ESTIMATE(cpu_ns);
-        m->overhead_ns = ESTIMATE(overhead_ns);
-        for (int w = 0; w < RESULT_WAIT_CAUSES; w++)
-            m->wait_ns[w] = ESTIMATE(wait_ns[w]);
-        m->rate_per_s = fixture_estimate(r, (int)a, offsetof(struct turn, cost_ns), 1e9, true);
-        m->start_ns = m->first_batch_ns = (struct estimate){.value = 8e6};
-        m->item_p50_ns = m->item_ns.value;
-        m->item_p95_ns = m->item_ns.value * 1.4;
-        m->item_p99_ns = m->item_ns.value * 1.7;
-        m->item_max_ns = m->item_ns.value * 2;
-        if (isfinite(m->cost_ns.value) &&
-            (s->choice.best < 0 || m->cost_ns.value < s->arms[s->choice.best].cost_ns.value))
-            s->choice.best = (int)a;
-    }
-    for (size_t a = 0; a < r->narms && s->choice.best >= 0; a++) {
-        struct arm_summary *m = &s->arms[a];
-        double best = s->arms[s->choice.best].cost_ns.value;
-        m->to_best = m->cost_ns;
-        m->to_best.value /= best;
-        m->to_best.ci.low /= best;
-        m->to_best.ci.high /= best;
-        m->standing = m->to_best.ci.low > 1.05    ? ARM_WORSE
-                      : m->to_best.ci.high < 1.05 ? ARM_GOOD
-                                                  : ARM_IN_RACE;
-        if (s->choice.arm < 0 && m->to_best.value < 1.05) {
-            s->choice.arm = (int)a;
-            s->choice.state = CHOICE_DECIDED;
-        }
-    }
-}
-
 static void fixture_init(struct fixture *f, const struct fixture_spec *spec)
 {
     memset(f, 0, sizeof *f);
@@ -232,13 +151,17 @@ static void fixture_init(struct fixture *f, const struct fixture_spec *spec)
     fixture_arms(f, spec);
     f->result.dropped_at_look = calloc(f->result.narms + 1, sizeof(int));
     fixture_invocations(f, spec);
-    fixture_summary(f);
-    f->list[0] = &f->summary;
+    struct err err = {0};
+    if (summary_create(&f->result, 0.95, &f->summary, &err)) {
+        fprintf(stderr, "fixture: %s\n", err.text);
+        abort();
+    }
+    f->list[0] = f->summary;
 }
 
 static void fixture_fini(struct fixture *f)
 {
-    free(f->summary.arms);
+    summary_destroy(f->summary);
     result_fini(&f->result);
 }
 

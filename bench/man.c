@@ -103,16 +103,36 @@ static const char description[] =
     "option "
     "may be shortened as long as it stays unique, and takes its value as --name value or --name=value.";
 
-static const char exit_status[] =
-    "0: done, or the gate passed. 1: a regression. 2: wrong usage or configuration. 3: inconclusive. 4: the "
-    "machine is unfit, or results cannot be compared. 5: a measurement failed, a row is missing, or output "
-    "could not be written. 124: time-out. 130: interrupted; what was measured is saved.";
+struct item {
+    const char *term, *about;
+};
+
+static const struct item exit_status[] = {
+    {"0", "Done, or the gate passed."},
+    {"1", "A regression."},
+    {"2", "Wrong usage or configuration; nothing was measured."},
+    {"3", "Inconclusive: the budget did not decide."},
+    {"4", "The machine is unfit, or results cannot be compared."},
+    {"5", "A measurement failed, a row is missing, or output could not be written."},
+    {"124", "A time-out."},
+    {"130", "Interrupted; what was measured is saved."},
+};
 
 static const char files[] =
     "Results are JSON lines, one file a session, by default under loaderbench-results/ in the working "
     "directory and named after the date and the time; pictures, with the gnuplot script and the data each "
     "was "
     "drawn from, lie in a folder of the same name beside the file.";
+
+static void add_items(struct text *out, const char *heading, const struct item *items, size_t n)
+{
+    text_addf(out, ".SH %s\n", heading);
+    for (size_t i = 0; i < n; i++) {
+        text_addf(out, ".TP\n.B %s\n", items[i].term);
+        add_plain(out, items[i].about);
+        text_add(out, "\n");
+    }
+}
 
 static void add_section(struct text *out, const char *heading, const char *s)
 {
@@ -131,7 +151,7 @@ void bench_manual(struct text *out)
     for (size_t i = 0; i < bench_ncommands; i++)
         if (!bench_commands[i]->hidden)
             add_command(out, bench_commands[i]);
-    add_section(out, "EXIT STATUS", exit_status);
+    add_items(out, "EXIT STATUS", exit_status, sizeof exit_status / sizeof *exit_status);
     add_section(out, "FILES", files);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Calls visit for each thread id of a process; stops at the first negative result. */
 static int each_thread(int pid, int (*visit)(int tid, void *arg), void *arg)
@@ -51,7 +52,17 @@ static int bind_thread(int tid, void *arg)
     return rc == -ESRCH ? 0 : rc; /* a thread that ended meanwhile needs no binding */
 }
 
-int harness_affinity_bind(const char *list, struct err *err)
+static int bind_self(void *set)
+{
+    return bind_thread(0, set);
+}
+
+static int bind_all(void *set)
+{
+    return each_thread((int)getpid(), bind_thread, set);
+}
+
+static int bind_by(int (*bind)(void *set), const char *list, struct err *err)
 {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set)
@@ -59,10 +70,20 @@ int harness_affinity_bind(const char *list, struct err *err)
     int rc = parse(list, set);
     if (rc)
         err_set(err, rc, "'%s' is not a list of CPUs", list);
-    else if ((rc = each_thread((int)getpid(), bind_thread, set)))
-        err_set_errno(err, rc, "cannot bind this process to the CPUs %s", list);
+    else if ((rc = bind(set)))
+        err_set_errno(err, rc, "cannot bind to the CPUs %s", list);
     hwloc_bitmap_free(set);
     return rc;
+}
+
+int harness_affinity_bind(const char *list, struct err *err)
+{
+    return bind_by(bind_all, list, err);
+}
+
+int harness_affinity_bind_thread(const char *list, struct err *err)
+{
+    return bind_by(bind_self, list, err);
 }
 
 struct reading {
@@ -104,6 +125,20 @@ int harness_affinity_read(int pid, char **out, int *threads, int *same, struct e
     *threads = r.threads;
     *same = r.same;
     return rc ? err_set_errno(err, rc, "cannot read the CPU affinity of process %d", pid) : 0;
+}
+
+int harness_affinity_read_thread(int tid, char **out, struct err *err)
+{
+    *out = NULL;
+    struct reading r = {.all = hwloc_bitmap_alloc(), .one = hwloc_bitmap_alloc(), .same = 1};
+    int rc = r.all && r.one ? read_thread(tid, &r) : -ENOMEM;
+    if (!rc && !r.threads)
+        rc = -ESRCH;
+    if (!rc && hwloc_bitmap_list_asprintf(out, r.all) < 0)
+        rc = -ENOMEM;
+    hwloc_bitmap_free(r.all);
+    hwloc_bitmap_free(r.one);
+    return rc ? err_set_errno(err, rc, "cannot read the CPU affinity of thread %d", tid) : 0;
 }
 
 int harness_affinity_equal(const char *a, const char *b)

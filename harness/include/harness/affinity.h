@@ -10,10 +10,16 @@
  * CPU this process may not use. */
 int harness_affinity_bind(const char *list, struct err *err);
 
+/* As above, but the calling thread only. */
+int harness_affinity_bind_thread(const char *list, struct err *err);
+
 /* What the threads of a process are allowed, as one list. *same: all threads have the same. *out is the
  * caller's.
  * Errors: -ESRCH it ended. */
 int harness_affinity_read(int pid, char **out, int *threads, int *same, struct err *err);
+
+/* As above for one thread of any process, by its id. */
+int harness_affinity_read_thread(int tid, char **out, struct err *err);
 
 /* Do two lists name the same CPUs ("0,1" and "0-1")? */
 int harness_affinity_equal(const char *a, const char *b);

@@ -1,0 +1,50 @@
+/* Checks before a session: the workload itself, and the memory that all arms take together. */
+#include "harness/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "workload.h"
+
+int harness_workload_check(const struct workload *w, uint64_t seed, struct harness_workload_facts *out,
+                           struct err *err)
+{
+    *out = (struct harness_workload_facts){0};
+    struct trial_spec spec = {.workload = *w, .setting = {.threads = 1, .backend = (char *)"inline"}, .seed = seed};
+    struct workload_run run;
+    int rc = workload_open(&run, &spec, err);
+    if (rc)
+        return rc;
+    *out = (struct harness_workload_facts){.work_flops = run.work.flops,
+                                           .work_bytes = run.work.bytes,
+                                           .sample_bytes = run.dataset.sample_bytes_max,
+                                           .samples = run.info->samples,
+                                           .in = run.info->shape,
+                                           .out = run.output};
+    workload_close(&run);
+    return 0;
+}
+
+double harness_slots_bytes(const struct result *r, size_t sample_bytes)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->narms; i++) {
+        const struct arm *a = &r->arms[i];
+        double slots = (double)a->setting.workers * a->setting.prefetch_factor + 1;
+        sum += slots * (double)a->workload.batch_size * (double)sample_bytes;
+    }
+    return sum;
+}
+
+double harness_available_bytes(void)
+{
+    char line[256];
+    double kib = NAN;
+    FILE *f = fopen("/proc/meminfo", "re");
+    while (f && isnan(kib) && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) != 1)
+            kib = NAN;
+    if (f)
+        fclose(f);
+    return kib * 1024;
+}

@@ -1,0 +1,82 @@
+/* Windows over counters of both sources. */
+#include "harness/counters.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "counters_source.h"
+
+struct harness_counters {
+    struct counter_event event[COUNTERS_MAX];
+    size_t n, nperf; /* the software events come first */
+    int papi_set;
+};
+
+int harness_counters_open(struct harness_counters **out, struct err *err)
+{
+    struct harness_counters *c = *out = calloc(1, sizeof *c);
+    if (!c)
+        return err_set(err, -ENOMEM, "out of memory for the counters");
+    counters_perf_open(c->event, &c->n);
+    c->nperf = c->n;
+    counters_papi_open(&c->papi_set, c->event, &c->n);
+    return 0;
+}
+
+static void read_all(const struct harness_counters *c, struct counter_reading *reading)
+{
+    counters_perf_read(c->event, c->nperf, reading);
+    counters_papi_read(c->papi_set, c->event + c->nperf, c->n - c->nperf, reading + c->nperf);
+}
+
+void harness_counters_begin(struct harness_counters *c)
+{
+    struct counter_reading now[COUNTERS_MAX] = {0};
+    read_all(c, now);
+    for (size_t i = 0; i < c->n; i++)
+        c->event[i].at_begin = now[i];
+}
+
+void harness_counters_end(struct harness_counters *c)
+{
+    struct counter_reading now[COUNTERS_MAX] = {0};
+    read_all(c, now);
+    for (size_t i = 0; i < c->n; i++) {
+        struct counter_event *e = &c->event[i];
+        e->total.value += now[i].value - e->at_begin.value;
+        e->total.enabled_ns += now[i].enabled_ns - e->at_begin.enabled_ns;
+        e->total.running_ns += now[i].running_ns - e->at_begin.running_ns;
+    }
+}
+
+size_t harness_counters_n(const struct harness_counters *c)
+{
+    return c->n;
+}
+
+struct harness_count harness_counters_get(const struct harness_counters *c, size_t i)
+{
+    const struct counter_event *e = &c->event[i];
+    struct harness_count out = {.name = e->name, .value = NAN, .share = NAN};
+    if (!e->available) {
+        out.reason = e->reason;
+        return out;
+    }
+    bool timed = e->total.enabled_ns > 0;
+    out.share = timed ? (double)e->total.running_ns / (double)e->total.enabled_ns : 1;
+    if (out.share > 0)
+        out.value = (double)e->total.value / out.share;
+    else
+        out.reason = "it was never scheduled on a hardware counter";
+    return out;
+}
+
+void harness_counters_close(struct harness_counters *c)
+{
+    if (!c)
+        return;
+    counters_perf_close(c->event, c->nperf);
+    counters_papi_close(&c->papi_set);
+    free(c);
+}

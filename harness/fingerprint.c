@@ -1,0 +1,106 @@
+/* The fingerprint of the environment. */
+#include "harness/fingerprint.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "kernels/blas.h"
+#include "results/json.h"
+
+/* They override threads or placement of a BLAS or an OpenMP runtime. */
+static const char *const variables[] = {
+    "OMP_NUM_THREADS",      "OMP_PROC_BIND",           "OMP_PLACES",         "OMP_WAIT_POLICY",
+    "GOMP_CPU_AFFINITY",    "GOMP_SPINCOUNT",          "KMP_AFFINITY",       "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",        "OPENBLAS_MAIN_FREE", "OPENBLAS_CORETYPE",
+    "OPENBLAS_L2_SIZE",     "OPENBLAS_THREAD_TIMEOUT",
+};
+
+/* First line of a small file, or the value behind "key : " in it; NULL when there is none. The caller frees. */
+static char *file_line(const char *path, const char *key)
+{
+    char line[4096];
+    FILE *f = fopen(path, "re");
+    char *out = NULL;
+    while (f && !out && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *value = line;
+        if (key) {
+            size_t n = strlen(key);
+            const char *colon = strchr(line, ':');
+            if (strncmp(line, key, n) || !colon || strspn(line + n, " \t") != (size_t)(colon - line) - n)
+                continue;
+            value = colon + 1 + strspn(colon + 1, " \t");
+        }
+        out = strdup(value);
+    }
+    if (f)
+        fclose(f);
+    return out;
+}
+
+static void put_line(json_t *o, const char *name, const char *path, const char *key)
+{
+    char *text = file_line(path, key);
+    json_object_set_new(o, name, result_json_text(text));
+    free(text);
+}
+
+static json_t *variables_json(void)
+{
+    json_t *o = json_object();
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value =
+            getenv(variables[i]); /* a fact of the process, recorded as such: nothing acts on it */
+        if (value)
+            json_object_set_new(o, variables[i], result_json_text(value));
+    }
+    return o;
+}
+
+static json_t *cpu_json(const struct harness_topology *t, const struct harness_budget *b)
+{
+    char synthetic[1024] = "";
+    hwloc_topology_export_synthetic(t->hwloc, synthetic, sizeof synthetic, 0);
+    json_t *o =
+        json_pack("{s:o, s:i, s:i, s:o, s:o}", "topology", result_json_text(synthetic), "cpus", t->ncpus,
+                  "cpu_budget", b->cpus, "cfs_quota_cpus", b->quota > 0 ? json_real(b->quota) : json_null(),
+                  "cfs_quota_from", result_json_text(b->quota > 0 ? b->quota_from : NULL));
+    put_line(o, "model", "/proc/cpuinfo", "model name");
+    put_line(o, "flags", "/proc/cpuinfo", "flags");
+    put_line(o, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL);
+    put_line(o, "hypervisor", "/sys/hypervisor/type", NULL);
+    return o;
+}
+
+static json_t *software_json(void)
+{
+    struct utsname u;
+    struct kernel_blas_info blas;
+    kernel_blas_info(&blas);
+    int known = !uname(&u);
+    return json_pack("{s:o, s:o, s:s, s:s, s:{s:s, s:s, s:s}}", "kernel",
+                     result_json_text(known ? u.release : NULL), "architecture",
+                     result_json_text(known ? u.machine : NULL), "libc", gnu_get_libc_version(), "compiler",
+                     __VERSION__, "blas", "config", blas.config, "core", blas.core, "threading",
+                     blas.threading);
+}
+
+int harness_fingerprint(const struct harness_topology *t, const struct harness_budget *b, char **out,
+                        struct err *err)
+{
+    json_t *o = json_pack("{s:o, s:o, s:o}", "cpu", cpu_json(t, b), "software", software_json(), "variables",
+                          variables_json());
+    if (o) {
+        put_line(o, "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", NULL);
+        put_line(o, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", NULL);
+        put_line(o, "memory_total", "/proc/meminfo", "MemTotal");
+    }
+    *out = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    json_decref(o);
+    return *out ? 0 : err_set(err, -ENOMEM, "out of memory for the fingerprint");
+}

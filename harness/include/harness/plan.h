@@ -1,0 +1,40 @@
+/* From what a person asks for to arms: every combination that makes sense, each with a name. */
+#ifndef HARNESS_PLAN_H
+#define HARNESS_PLAN_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "results/record.h"
+
+/* Lists to combine; a NULL list stands for its default. */
+struct plan_axes {
+    const int *workers;
+    size_t nworkers;
+    const int *threads;
+    size_t nthreads;
+    const char *const *affinity; /* default: scatter */
+    size_t naffinity;
+    const char *const *backend; /* default: process */
+    size_t nbackend;
+    const int *prefetch; /* default: 2 */
+    size_t nprefetch;
+};
+
+/* What a sweep covers when nobody says: workers 0, 1, 2, ... up to twice the CPU budget (all of them up to 8, then
+ * powers of two), and threads 1 and all. Writes at most max numbers, returns how many. */
+size_t plan_default_workers(int cpu_budget, int *out, size_t max);
+size_t plan_default_threads(int cpu_budget, int *out, size_t max);
+
+/* Appends the arms to r->arms (with r->dropped_at_look). threads_max: combinations with more threads than that in all
+ * are left out and counted in *left_out; 0 = none are. Where there are no workers, backend and prefetch do not matter
+ * and give one arm. Names say what differs. Strings of the workload are copied.
+ * Errors: -ENOMEM; -EINVAL unknown affinity policy or backend. */
+int plan_sweep(struct result *r, const struct plan_axes *axes, const struct workload *workload,
+               long threads_max, size_t *left_out, struct err *err);
+
+/* Appends one arm. name NULL: made from the setting. subject: "core" or a command. */
+int plan_add(struct result *r, const char *name, const char *subject, const struct workload *workload,
+             const struct setting *setting, struct err *err);
+
+#endif

@@ -1,0 +1,49 @@
+/* The trial protocol: JSON lines between the harness and a subject. Schema: results/schema/protocol.schema.json.
+ *
+ *     harness                                   subject
+ *     {"spec": {...}}                     ->
+ *                                         <-    {"ready": {...}}
+ *     {"turn": {"warm_batches": W, "batches": N}} ->
+ *                                         <-    {"turn": {...}}
+ *     {"stop": {}} (or end of input)      ->
+ *                                         <-    {"totals": {...}}
+ * At any time the subject may answer {"error": "text"} and end. Figures in answers are totals of the timed part. */
+#ifndef HARNESS_PROTOCOL_H
+#define HARNESS_PROTOCOL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "results/record.h"
+
+enum { HARNESS_PROTOCOL_VERSION = 1 };
+
+/* What a subject is asked to be. Strings are owned by it when it was parsed. */
+struct trial_spec {
+    struct workload workload;
+    struct setting setting;
+    uint64_t seed;
+    uint64_t spawned_ns; /* clock_now_ns just before the subject was started */
+    bool bound;          /* false: leave the CPU affinity as it is */
+    char *main_cpus;     /* "0-1": the operating system's numbers */
+    char **worker_cpus;  /* [setting.workers] */
+};
+
+/* New reference, the whole first line. NULL when memory ran out. */
+json_t *harness_spec_json(const struct trial_spec *spec);
+
+/* Errors: -EINVAL a field is missing or of another kind, -EPROTO another version of the protocol. */
+int harness_spec_parse(const json_t *line, struct trial_spec *out, struct err *err);
+void harness_spec_fini(struct trial_spec *spec);
+
+/* The figures of a turn's answer as a record: totals divided by samples.
+ * Errors: -EPROTO no samples, or a cost that is no number above zero. */
+int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err);
+
+/* Fills what `ready` and `totals` say into the record of a trial. */
+int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err);
+int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err);
+
+#endif

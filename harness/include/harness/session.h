@@ -1,0 +1,53 @@
+/* A session: invocations in which all arms are alive and take turns, looks at which arms drop out, and an end that a
+ * budget bounds. The heart of the matter; see docs/method.md for why it measures the way it does. */
+#ifndef HARNESS_SESSION_H
+#define HARNESS_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "harness/topology.h"
+#include "results/io.h"
+#include "results/record.h"
+#include "results/summary.h"
+
+/* Where a session stands, told before each turn and at each step. */
+struct session_progress {
+    const char *step;             /* "start", "turn", "look", "end" */
+    const char *arm;              /* whose step it is; "" when nobody's */
+    int look, looks;              /* from 1 */
+    int invocation, planned;      /* from 1; planned until the next look */
+    int block, blocks;            /* from 0, the warm-up */
+    int in_race;                  /* arms */
+    double elapsed_ns, budget_ns; /* of the session */
+    double eta_ns;                /* until it ends at the latest; NaN before the first invocation */
+};
+
+struct session_config {
+    struct result *result;        /* arms are set; invocations are appended */
+    struct result_writer *writer; /* NULL = nothing is written */
+    const struct harness_topology *topology;
+    const char *core;     /* the program whose `trial` is the subject "core" */
+    const char *launcher; /* words put before a subject's command ("mpirun -n 4"), NULL = none */
+    double turn_ns;       /* length a turn aims at; 0 = 25 ms */
+    uint64_t timeout_ns;  /* for each answer of a trial; 0 = 60 s */
+    int looks;            /* 0 = 3 */
+    int invocations;      /* > 0: exactly so many, one look, whatever the budget */
+    int blocks;           /* > 0: so many beside the warm-up; 0 = chosen by the pilot */
+    bool eliminate;       /* arms that are surely worse stop being measured; the session ends when the
+                                              choice is made */
+    const volatile sig_atomic_t
+        *stop; /* set: everything is ended and what was measured is kept; NULL = never */
+    void (*progress)(void *arg, const struct session_progress *p); /* optional */
+    void (*warn)(void *arg, const char *text);                     /* optional */
+    void *arg;
+};
+
+/* Runs it. The result holds whatever was measured, also after an error.
+ * Errors: -EINTR stopped, -ENODATA no arm could be measured (its first failure is in r->arms[].failure),
+ *         -EXDEV invocations kept being void (with the rule), and those of the system. */
+int session_run(const struct session_config *cfg, struct err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* A trial's process tree: every process of its session (setsid), whichever of them started which. */
+#ifndef HARNESS_TREE_H
+#define HARNESS_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct harness_tree_member {
+    pid_t pid;
+    uint64_t cpu_ns; /* last reading of its CPU clock; kept when it ended since */
+};
+
+/* All-zero but sid is a tree whose members are not known yet. Owner: harness_tree_fini. */
+struct harness_tree {
+    pid_t sid;
+    struct harness_tree_member *member;
+    size_t n, cap;
+};
+
+/* Finds the members of all trees in one walk over /proc. Members that ended since the last call are dropped.
+ * Errors: -ENOMEM, or what opening /proc says. */
+int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *err);
+
+/* CPU time of the members so far, in ns: user and system, all threads. Never goes back while the members stay. */
+uint64_t harness_tree_cpu_ns(struct harness_tree *t);
+
+/* Members that are not stopped (state T), nor dead. 0 = the tree is asleep. */
+size_t harness_tree_awake(const struct harness_tree *t);
+
+/* Proportional set size of the members in bytes (memory they share is split between them); NaN when not readable. */
+double harness_tree_pss_bytes(const struct harness_tree *t);
+
+/* Stops or continues every member, and the process group of the leader, so that none escapes between two looks. */
+void harness_tree_signal(const struct harness_tree *t, int sig);
+
+/* Kills the session and waits until no process of it is left.
+ * Errors: -ETIMEDOUT after wait_ns, naming one that is left. */
+int harness_tree_kill(struct harness_tree *t, uint64_t wait_ns, struct err *err);
+
+void harness_tree_fini(struct harness_tree *t);
+
+#endif

@@ -1,0 +1,401 @@
+/* One invocation: all arms of the race are started afresh, warmed up, and take turns while the others sleep.
+ *
+ * What voids without looking at the outcome: a trial that failed or whose placement did not hold voids the invocation
+ * for all arms; CPU time that sleeping trees used during a turn, more than 1 % of it, voids the block. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "session.h"
+
+static const double OTHER_CPU_LIMIT = 0.01;
+static const double TURN_NS = 25e6;
+static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
+enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, BLOCKS_MAX = 8, FAILURES_MAX = 2 };
+
+/* The arms of the race in one invocation: [nracing], in the order of s->racing. */
+struct live {
+    struct session *s;
+    struct invocation *inv;
+    struct subject *subject;
+    struct harness_tree **tree;
+    int culprit; /* index into racing of the trial that failed; -1 = none */
+};
+
+static const struct arm *arm_at(const struct live *l, size_t k)
+{
+    return &l->s->r->arms[l->s->racing[k]];
+}
+
+static uint64_t timeout_ns(const struct session *s)
+{
+    return s->cfg->timeout_ns ? s->cfg->timeout_ns : TIMEOUT_NS;
+}
+
+/* ---- start ---- */
+
+static void spec_done(struct trial_spec *spec)
+{
+    for (int i = 0; spec->worker_cpus && i < spec->setting.workers; i++)
+        free(spec->worker_cpus[i]);
+    free(spec->worker_cpus);
+    free(spec->main_cpus);
+}
+
+/* The spec of an arm on the CPUs drawn for this invocation. Workload and setting are borrowed from the arm. */
+static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, struct err *err)
+{
+    const struct arm *a = arm_at(l, k);
+    const struct harness_placement *p = &l->s->arm[l->s->racing[k]].placement;
+    *spec = (struct trial_spec){.workload = a->workload,
+                                .setting = a->setting,
+                                .seed = l->s->r->seed,
+                                .spawned_ns = clock_now_ns(),
+                                .bound = p->bound};
+    spec->worker_cpus = calloc((size_t)a->setting.workers + 1, sizeof *spec->worker_cpus);
+    if (!spec->worker_cpus)
+        return err_set(err, -ENOMEM, "out of memory for a trial");
+    int rc = harness_placement_os_list(p->main, l->inv->cpus, &spec->main_cpus, err);
+    for (int w = 0; !rc && w < a->setting.workers; w++)
+        rc = harness_placement_os_list(p->worker[w], l->inv->cpus, &spec->worker_cpus[w], err);
+    return rc;
+}
+
+/* Subjects that are commands, and launchers, are words for the shell; the core's path is never parsed by it. */
+static int start_subject(const struct session *s, const struct arm *a, struct subject *subject,
+                         struct err *err)
+{
+    const char *launcher = s->cfg->launcher;
+    int is_core = !strcmp(a->subject, "core");
+    char *script = NULL;
+    subject->stop = s->cfg->stop;
+    subject->rest = launcher ? SUBJECT_REST_WAIT : SUBJECT_REST_STOP;
+    if (is_core && !launcher) {
+        const char *argv[] = {s->cfg->core, "trial", NULL};
+        return subject_start(subject, argv, s->guardian, err);
+    }
+    if (asprintf(&script, "exec %s %s", launcher ? launcher : "", is_core ? "\"$0\" trial" : a->subject) < 0)
+        return err_set(err, -ENOMEM, "out of memory for a trial");
+    const char *argv[] = {"/bin/sh", "-c", script, s->cfg->core, NULL};
+    int rc = subject_start(subject, argv, s->guardian, err);
+    free(script);
+    return rc;
+}
+
+static int start_trial(struct live *l, size_t k, struct err *err)
+{
+    struct session *s = l->s;
+    struct trial *t = &l->inv->trials[k];
+    struct subject *subject = &l->subject[k];
+    struct trial_spec spec;
+    session_progress(s, "start", s->racing[k], 0);
+    int rc = make_spec(l, k, &spec, err);
+    rc = rc ? rc : start_subject(s, arm_at(l, k), subject, err);
+    json_t *answer = NULL;
+    rc = rc ? rc : subject_ask(subject, harness_spec_json(&spec), timeout_ns(s), &answer, err);
+    rc = rc ? rc : harness_ready_parse(answer, t, err);
+    rc = rc ? rc : harness_trees_find(&l->tree[k], 1, err);
+    rc = rc ? rc : subject_sleep(subject, err);
+    if (!rc && t->placement_text)
+        rc = err_set(err, -EXDEV, "placement did not hold: %s", t->placement_text);
+    json_decref(answer);
+    spec_done(&spec);
+    if (rc)
+        l->culprit = (int)k;
+    return rc;
+}
+
+/* ---- turns ---- */
+
+static uint64_t others_cpu_ns(const struct live *l, size_t k)
+{
+    uint64_t sum = 0;
+    for (size_t j = 0; j < l->s->nracing; j++)
+        if (j != k)
+            sum += harness_tree_cpu_ns(l->tree[j]);
+    return sum;
+}
+
+/* Time taken from all CPUs by the hypervisor so far; NaN where the kernel does not tell. Source: proc(5), /proc/stat. */
+static double steal_ns(void)
+{
+    double ticks = NAN;
+    FILE *f = fopen("/proc/stat", "re");
+    if (f && fscanf(f, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) != 1)
+        ticks = NAN;
+    if (f)
+        fclose(f);
+    return ticks * (1e9 / (double)sysconf(_SC_CLK_TCK));
+}
+
+static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out, struct err *err)
+{
+    int64_t warm = arm_at(l, k)->setting.workers ? 0 : 1;
+    json_t *line =
+        json_pack("{s:{s:I, s:I}}", "turn", "warm_batches", (json_int_t)warm, "batches", (json_int_t)batches);
+    json_t *answer;
+    int rc = subject_ask(&l->subject[k], line, timeout_ns(l->s), &answer, err);
+    if (rc)
+        return rc;
+    rc = harness_turn_parse(answer, out, err);
+    json_decref(answer);
+    return rc;
+}
+
+static int run_turn(struct live *l, size_t k, int64_t batches, struct turn *out, struct err *err)
+{
+    uint64_t others = others_cpu_ns(l, k), from = clock_now_ns();
+    double steal = steal_ns();
+    subject_wake(&l->subject[k]);
+    int rc = ask_turn(l, k, batches, out, err);
+    rc = rc ? rc : subject_sleep(&l->subject[k], err);
+    if (rc) {
+        l->culprit = (int)k;
+        return rc;
+    }
+    double window = (double)(clock_now_ns() - from);
+    out->steal_ns = steal_ns() - steal;
+    out->other_cpu_ns = (double)(others_cpu_ns(l, k) - others);
+    if (out->other_cpu_ns > OTHER_CPU_LIMIT * window &&
+        asprintf(&out->void_reason, "sleeping trials used %.2g %% of a CPU meanwhile",
+                 100 * out->other_cpu_ns / window) < 0)
+        out->void_reason = NULL;
+    return 0;
+}
+
+static void clear_turn(struct turn *t)
+{
+    free(t->items);
+    free(t->void_reason);
+    free(t->extra);
+}
+
+/* The arm's first turn of the session: how many batches take as long as a turn should? */
+static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *err)
+{
+    struct session_arm *a = &l->s->arm[l->s->racing[k]];
+    int workers = arm_at(l, k)->setting.workers;
+    int64_t round = workers ? workers : 1;
+    double target = l->s->cfg->turn_ns > 0 ? l->s->cfg->turn_ns : TURN_NS;
+    for (int64_t batches = round;;) {
+        int rc = run_turn(l, k, batches, out, err);
+        if (rc)
+            return rc;
+        double wanted = target / out->wall_ns;
+        if (wanted < 1.5 || batches > BATCHES_MAX) {
+            a->batches = batches;
+            return 0;
+        }
+        double factor = wanted > GROWTH_MAX ? GROWTH_MAX : wanted;
+        batches = (int64_t)ceil((double)(batches / round) * factor) * round;
+        clear_turn(out);
+    }
+}
+
+static int add_turn(struct live *l, size_t k, int block, int slot, struct err *err)
+{
+    struct trial *t = &l->inv->trials[k];
+    struct session_arm *a = &l->s->arm[l->s->racing[k]];
+    struct turn *more = realloc(t->turns, (t->nturns + 1) * sizeof *more);
+    if (!more)
+        return err_set(err, -ENOMEM, "out of memory for a turn");
+    t->turns = more;
+    struct turn turn = result_turn_unknown();
+    session_progress(l->s, "turn", l->s->racing[k], block);
+    int rc = a->batches ? run_turn(l, k, a->batches, &turn, err) : pilot_turn(l, k, &turn, err);
+    if (rc) {
+        clear_turn(&turn);
+        return rc;
+    }
+    turn.block = block;
+    turn.slot = slot;
+    t->turns[t->nturns++] = turn;
+    return 0;
+}
+
+static size_t race_index(const struct session *s, int arm)
+{
+    size_t k = 0;
+    while (s->racing[k] != arm)
+        k++;
+    return k;
+}
+
+static int run_block(struct live *l, int block, struct err *err)
+{
+    struct session *s = l->s;
+    size_t slots = stats_design_slots(s->nracing);
+    int *order = calloc(slots, sizeof *order);
+    int rc = order ? 0 : err_set(err, -ENOMEM, "out of memory for a block");
+    rc = rc ? rc : harness_trees_find(l->tree, s->nracing, err);
+    if (!rc && stats_design_block(&s->design, s->invocation, block, s->racing, s->nracing, order))
+        rc = err_set(err, -ENOMEM, "out of memory for a block");
+    for (size_t i = 0; !rc && i < slots; i++)
+        rc = add_turn(l, race_index(s, order[i]), block, (int)i, err);
+    free(order);
+    return rc;
+}
+
+/* Time the turns of the last block took without the pilot's search. */
+static double last_turns_ns(const struct live *l)
+{
+    double sum = 0;
+    for (size_t k = 0; k < l->s->nracing; k++) {
+        const struct trial *t = &l->inv->trials[k];
+        const struct turn *last = t->nturns ? &t->turns[t->nturns - 1] : NULL;
+        int workers = arm_at(l, k)->setting.workers;
+        double rounds = last && workers ? (double)last->batches / workers : 2;
+        sum += last ? last->wall_ns * (1 + (workers ? 1 + 1 / rounds : 1 / rounds))
+                    : 0; /* and the untimed part */
+    }
+    return sum;
+}
+
+/* Blocks beside the warm-up: as much time for turns as the start took, but so many invocations as a first look needs
+ * must fit into the budget. */
+static int choose_blocks(const struct live *l)
+{
+    const struct session *s = l->s;
+    double block = s->block_cost_ns > 0 ? s->block_cost_ns : last_turns_ns(l), start = s->start_cost_ns;
+    double wanted = round(start / block);
+    double left = s->r->budget_ns > 0 && !s->cfg->invocations
+                      ? (0.9 * s->r->budget_ns / s->next_look_at - start - block) / block
+                      : wanted;
+    double blocks = wanted < left ? wanted : floor(left);
+    return blocks < 1 ? 1 : blocks > BLOCKS_MAX ? BLOCKS_MAX : (int)blocks;
+}
+
+/* ---- end ---- */
+
+static int stop_trial(struct live *l, size_t k, struct err *err)
+{
+    struct trial *t = &l->inv->trials[k];
+    json_t *answer;
+    t->peak_bytes = harness_tree_pss_bytes(l->tree[k]);
+    subject_wake(&l->subject[k]);
+    int rc = subject_ask(&l->subject[k], json_pack("{s:{}}", "stop"), timeout_ns(l->s), &answer, err);
+    if (!rc) {
+        rc = harness_totals_parse(answer, t, err);
+        json_decref(answer);
+    }
+    if (rc)
+        l->culprit = (int)k;
+    return rc;
+}
+
+static int measure(struct live *l, struct err *err)
+{
+    struct session *s = l->s;
+    uint64_t from = clock_now_ns();
+    int rc = 0;
+    for (size_t k = 0; !rc && k < s->nracing; k++)
+        rc = start_trial(l, k, err);
+    s->start_cost_ns = (double)(clock_now_ns() - from);
+    rc = rc ? rc : run_block(l, 0, err);
+    if (!rc && !s->blocks)
+        s->blocks = s->design.blocks = choose_blocks(l);
+    from = clock_now_ns();
+    for (int b = 1; !rc && b <= s->blocks; b++)
+        rc = run_block(l, b, err);
+    if (!rc)
+        s->block_cost_ns = (double)(clock_now_ns() - from) / s->blocks;
+    for (size_t k = 0; !rc && k < s->nracing; k++)
+        rc = stop_trial(l, k, err);
+    return rc;
+}
+
+static void end_all(struct live *l, struct err *err)
+{
+    for (size_t k = 0; k < l->s->nracing; k++)
+        subject_end(&l->subject[k], err);
+}
+
+/* A trial failed: the invocation is void for all; a second failure in a row takes the arm out of the session. */
+static int note_failure(struct live *l, const struct err *why, struct err *err)
+{
+    struct session *s = l->s;
+    int arm = s->racing[l->culprit];
+    if (asprintf(&l->inv->void_reason, "%s: %s", s->r->arms[arm].name, why->text) < 0)
+        return err_set(err, -ENOMEM, "out of memory for a failure");
+    session_warn(s, "invocation %d is void: %s", s->invocation, l->inv->void_reason);
+    if (++s->arm[arm].failures < FAILURES_MAX)
+        return 0;
+    s->arm[arm].in_race = false;
+    s->r->arms[arm].failure = strdup(why->text);
+    return s->cfg->writer ? result_writer_failure(s->cfg->writer, s->invocation, arm, why->text, err) : 0;
+}
+
+static int open_live(struct live *l, struct session *s, struct err *err)
+{
+    struct invocation *all = realloc(s->r->invocations, (s->r->ninvocations + 1) * sizeof *all);
+    if (!all)
+        return err_set(err, -ENOMEM, "out of memory for an invocation");
+    s->r->invocations = all;
+    struct invocation *inv = &all[s->r->ninvocations];
+    int ncpus = s->cfg->topology->ncpus;
+    *inv = (struct invocation){.index = s->invocation, .look = s->look, .fixed_work_after_ns = NAN};
+    *l = (struct live){.s = s, .inv = inv, .culprit = -1};
+    inv->cpus = calloc((size_t)ncpus, sizeof *inv->cpus);
+    inv->trials = calloc(s->nracing, sizeof *inv->trials);
+    l->subject = calloc(s->nracing, sizeof *l->subject);
+    l->tree = calloc(s->nracing, sizeof *l->tree);
+    s->r->ninvocations++; /* from here on result_fini frees it */
+    if (!inv->cpus || !inv->trials || !l->subject || !l->tree)
+        return err_set(err, -ENOMEM, "out of memory for %zu trials", s->nracing);
+    inv->ncpus = (size_t)ncpus;
+    inv->ntrials = s->nracing;
+    harness_topology_draw(s->cfg->topology, s->r->seed, s->invocation, inv->cpus);
+    for (size_t k = 0; k < s->nracing; k++) {
+        inv->trials[k] =
+            (struct trial){.arm = s->racing[k], .start_ns = NAN, .first_batch_ns = NAN, .peak_bytes = NAN};
+        l->tree[k] = &l->subject[k].tree;
+    }
+    return 0;
+}
+
+/* An invocation that was broken off is not part of the result. */
+static void take_back(struct session *s)
+{
+    struct result last = {.invocations = malloc(sizeof *last.invocations), .ninvocations = 1};
+    if (!last.invocations)
+        return;
+    last.invocations[0] = s->r->invocations[--s->r->ninvocations];
+    result_fini(&last);
+}
+
+int session_invocation(struct session *s, struct err *err)
+{
+    struct live l;
+    struct err why = {0};
+    uint64_t from = clock_now_ns();
+    int rc = open_live(&l, s, err);
+    if (rc)
+        goto out;
+    l.inv->fixed_work_before_ns = session_fixed_work_ns(s->cfg->topology);
+    int failed = measure(&l, &why);
+    end_all(&l, err ? err : &why);
+    rc = err ? err->code : 0; /* a process that cannot be ended ends the session */
+    l.inv->fixed_work_after_ns = session_fixed_work_ns(s->cfg->topology);
+    s->invocation_cost_ns = (double)(clock_now_ns() - from);
+    if (!rc && failed && (failed == -EINTR || l.culprit < 0))
+        rc = err_set(err, failed, "%s", why.text);
+    if (rc) {
+        take_back(s);
+        goto out;
+    }
+    for (size_t k = 0; !failed && k < s->nracing; k++)
+        s->arm[s->racing[k]].failures = 0;
+    rc = failed ? note_failure(&l, &why, err) : 0;
+    if (!rc && s->cfg->writer)
+        rc = result_writer_invocation(s->cfg->writer, l.inv, err);
+    if (!rc && failed)
+        rc = -EAGAIN;
+out:
+    free(l.subject);
+    free(l.tree);
+    return rc;
+}

@@ -1,0 +1,203 @@
+/* Coding and decoding of the trial protocol. */
+#include "harness/protocol.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/json.h"
+
+json_t *harness_spec_json(const struct trial_spec *s)
+{
+    json_t *workers = json_array();
+    for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
+        json_array_append_new(workers, result_json_text(s->worker_cpus[i]));
+    return json_pack(
+        "{s:{s:i, s:{s:o, s:o, s:o, s:I}, s:{s:i, s:i, s:i, s:o, s:o}, s:I, s:I, s:{s:b, s:o, s:o}}}", "spec",
+        "protocol", HARNESS_PROTOCOL_VERSION, "workload", "data", result_json_text(s->workload.data),
+        "transform", result_json_text(s->workload.transform), "sampler",
+        result_json_text(s->workload.sampler), "batch_size", (json_int_t)s->workload.batch_size, "setting",
+        "workers", s->setting.workers, "threads", s->setting.threads, "prefetch_factor",
+        s->setting.prefetch_factor, "affinity", result_json_text(s->setting.affinity), "backend",
+        result_json_text(s->setting.backend), "seed", (json_int_t)s->seed, "spawned_ns",
+        (json_int_t)s->spawned_ns, "placement", "bound", s->bound, "main", result_json_text(s->main_cpus),
+        "workers", workers);
+}
+
+static int need_int(const json_t *o, const char *key, int64_t min, int64_t max, int64_t *out, struct err *err)
+{
+    const json_t *v = json_object_get(o, key);
+    *out = json_integer_value(v);
+    if (!json_is_integer(v))
+        return err_set(err, -EINVAL, "spec: \"%s\" is missing or no whole number", key);
+    if (*out < min || *out > max)
+        return err_set(err, -EINVAL, "spec: \"%s\" is %lld, outside %lld to %lld", key, (long long)*out,
+                       (long long)min, (long long)max);
+    return 0;
+}
+
+static int need_text(const json_t *o, const char *key, char **out, struct err *err)
+{
+    *out = result_json_get_text(o, key);
+    return *out ? 0 : err_set(err, -EINVAL, "spec: \"%s\" is missing or no text", key);
+}
+
+static int parse_worker_cpus(const json_t *list, struct trial_spec *out, struct err *err)
+{
+    out->worker_cpus = calloc((size_t)out->setting.workers + 1, sizeof *out->worker_cpus);
+    if (!out->worker_cpus)
+        return err_set(err, -ENOMEM, "spec: out of memory");
+    for (int i = 0; i < out->setting.workers; i++) {
+        const char *cpus = json_string_value(json_array_get(list, (size_t)i));
+        out->worker_cpus[i] = cpus ? strdup(cpus) : NULL;
+        if (!out->worker_cpus[i])
+            return err_set(err, -EINVAL, "spec: placement of worker %d of %d is missing", i,
+                           out->setting.workers);
+    }
+    return 0;
+}
+
+static int parse_setting(const json_t *o, struct setting *out, struct err *err)
+{
+    int64_t workers, threads, prefetch;
+    int rc = need_int(o, "workers", 0, 65536, &workers, err);
+    rc = rc ? rc : need_int(o, "threads", 1, 65536, &threads, err);
+    rc = rc ? rc : need_int(o, "prefetch_factor", 0, 65536, &prefetch, err);
+    if (rc)
+        return rc;
+    out->workers = (int)workers;
+    out->threads = (int)threads;
+    out->prefetch_factor = (int)prefetch;
+    rc = need_text(o, "affinity", &out->affinity, err);
+    return rc ? rc : need_text(o, "backend", &out->backend, err);
+}
+
+static int parse_spec(const json_t *o, struct trial_spec *out, struct err *err)
+{
+    int64_t version, seed = 0, spawned = 0;
+    int rc = need_int(o, "protocol", INT32_MIN, INT32_MAX, &version, err);
+    if (!rc && version != HARNESS_PROTOCOL_VERSION)
+        rc = err_set(err, -EPROTO, "spec: protocol version %d; this subject speaks version %d", (int)version,
+                     HARNESS_PROTOCOL_VERSION);
+    const json_t *w = json_object_get(o, "workload"), *p = json_object_get(o, "placement");
+    rc = rc ? rc : need_text(w, "data", &out->workload.data, err);
+    rc = rc ? rc : need_text(w, "transform", &out->workload.transform, err);
+    rc = rc ? rc : need_text(w, "sampler", &out->workload.sampler, err);
+    rc = rc ? rc : need_int(w, "batch_size", 1, INT32_MAX, &out->workload.batch_size, err);
+    rc = rc ? rc : parse_setting(json_object_get(o, "setting"), &out->setting, err);
+    rc = rc ? rc : need_int(o, "seed", INT64_MIN, INT64_MAX, &seed, err);
+    rc = rc ? rc : need_int(o, "spawned_ns", 0, INT64_MAX, &spawned, err);
+    rc = rc ? rc : need_text(p, "main", &out->main_cpus, err);
+    rc = rc ? rc : parse_worker_cpus(json_object_get(p, "workers"), out, err);
+    out->seed = (uint64_t)seed;
+    out->spawned_ns = (uint64_t)spawned;
+    out->bound = json_is_true(json_object_get(p, "bound"));
+    return rc;
+}
+
+int harness_spec_parse(const json_t *line, struct trial_spec *out, struct err *err)
+{
+    *out = (struct trial_spec){0};
+    const json_t *spec = json_object_get(line, "spec");
+    if (!spec)
+        return err_set(err, -EINVAL, "the first line is no spec: {\"spec\": {...}}");
+    int rc = parse_spec(spec, out, err);
+    if (rc)
+        harness_spec_fini(out);
+    return rc;
+}
+
+void harness_spec_fini(struct trial_spec *s)
+{
+    free(s->workload.data);
+    free(s->workload.transform);
+    free(s->workload.sampler);
+    free(s->setting.affinity);
+    free(s->setting.backend);
+    free(s->main_cpus);
+    for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
+        free(s->worker_cpus[i]);
+    free(s->worker_cpus);
+    *s = (struct trial_spec){0};
+}
+
+static int64_t whole(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_number(v) ? (int64_t)json_number_value(v) : 0;
+}
+
+int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err)
+{
+    *out = result_turn_unknown();
+    const json_t *o = json_object_get(answer, "turn");
+    out->batches = whole(o, "batches");
+    out->samples = whole(o, "samples");
+    out->wall_ns = result_json_get_real(o, "wall_ns");
+    double n = (double)out->samples;
+    if (n < 1 || !(out->wall_ns > 0))
+        return err_set(err, -EPROTO, "a turn without samples or without time: %lld samples in %g ns",
+                       (long long)n, out->wall_ns);
+    out->cost_ns = out->wall_ns / n;
+    out->item_ns = result_json_get_real(o, "item_ns") / n;
+    out->cpu_ns = result_json_get_real(o, "cpu_ns") / n;
+    out->overhead_ns = result_json_get_real(o, "overhead_ns") / n;
+    out->voluntary_switches = result_json_get_real(o, "voluntary_switches") / n;
+    out->involuntary_switches = result_json_get_real(o, "involuntary_switches") / n;
+    out->migrations = result_json_get_real(o, "migrations") / n;
+    out->page_faults = result_json_get_real(o, "page_faults") / n;
+    const json_t *waits = json_object_get(o, "wait_ns");
+    for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
+        out->wait_ns[i] = result_json_get_real(waits, result_wait_names[i]) / n;
+    out->items = result_json_get_histogram(json_object_get(o, "items"));
+    out->extra = result_json_get_object(o, "extra");
+    return 0;
+}
+
+int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err)
+{
+    const json_t *o = json_object_get(answer, "ready");
+    if (!json_is_object(o))
+        return err_set(err, -EPROTO, "expected {\"ready\": {...}}");
+    out->start_ns = result_json_get_real(o, "start_ns");
+    out->first_batch_ns = result_json_get_real(o, "first_batch_ns");
+    free(out->placement);
+    free(out->placement_text);
+    out->placement = result_json_get_object(o, "placement");
+    out->placement_text = result_json_get_text(o, "placement_mismatch");
+    return 0;
+}
+
+static int parse_counters(const json_t *list, struct trial *out, struct err *err)
+{
+    size_t n = json_array_size(list);
+    out->counters = n ? calloc(n, sizeof *out->counters) : NULL;
+    if (n && !out->counters)
+        return err_set(err, -ENOMEM, "out of memory for %zu counters", n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *o = json_array_get(list, i);
+        char *name = result_json_get_text(o, "name");
+        if (!name)
+            continue;
+        out->counters[out->ncounters++] = (struct counter){.name = name,
+                                                           .value = result_json_get_real(o, "value"),
+                                                           .share = result_json_get_real(o, "share"),
+                                                           .reason = result_json_get_text(o, "unavailable")};
+    }
+    return 0;
+}
+
+int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err)
+{
+    const json_t *o = json_object_get(answer, "totals");
+    if (!json_is_object(o))
+        return err_set(err, -EPROTO, "expected {\"totals\": {...}}");
+    free(out->order_hash);
+    free(out->set_hash);
+    out->order_hash = result_json_get_text(o, "order_hash");
+    out->set_hash = result_json_get_text(o, "set_hash");
+    free(out->extra);
+    out->extra = result_json_get_object(o, "extra");
+    return parse_counters(json_object_get(o, "counters"), out, err);
+}

@@ -1,0 +1,239 @@
+/* The course of a session: invocations until a look, looks until the choice is made or the budget is spent. */
+#include "session.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "results/stats/order_statistic.h"
+
+enum { LOOKS = 3, VOID_IN_A_ROW_MAX = 5, INVOCATIONS_LEAST = 6 };
+
+void session_progress(const struct session *s, const char *step, int arm, int block)
+{
+    if (!s->cfg->progress)
+        return;
+    double elapsed = (double)(clock_now_ns() - s->began_ns);
+    double by_count = s->next_look_at - s->valid > 0 && s->cfg->invocations
+                          ? (s->cfg->invocations - s->valid) * s->invocation_cost_ns
+                          : NAN;
+    struct session_progress p = {
+        .step = step,
+        .arm = arm >= 0 ? s->r->arms[arm].name : "",
+        .look = s->look,
+        .looks = s->r->looks_planned,
+        .invocation = s->invocation + 1,
+        .planned = s->next_look_at,
+        .block = block,
+        .blocks = s->blocks,
+        .in_race = (int)s->nracing,
+        .elapsed_ns = elapsed,
+        .budget_ns = s->r->budget_ns,
+        .eta_ns = s->cfg->invocations         ? by_count
+                  : s->r->budget_ns > elapsed ? s->r->budget_ns - elapsed
+                                              : 0,
+    };
+    s->cfg->progress(s->cfg->arg, &p);
+}
+
+void session_warn(const struct session *s, const char *fmt, ...)
+{
+    if (!s->cfg->warn)
+        return;
+    char text[640];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    s->cfg->warn(s->cfg->arg, text);
+}
+
+static void list_racing(struct session *s)
+{
+    s->nracing = 0;
+    for (size_t i = 0; i < s->r->narms; i++)
+        if (s->arm[i].in_race)
+            s->racing[s->nracing++] = (int)i;
+}
+
+/* Smallest number of invocations at which a first look can decide anything: the level of one limit is that of
+ * summary_look. */
+static int least_invocations(const struct session *s)
+{
+    if (!s->cfg->eliminate || s->nracing < 2)
+        return INVOCATIONS_LEAST;
+    double each = s->r->alpha / s->r->looks_planned / 2 / (double)(s->nracing - 1);
+    int n = (int)stats_median_smallest_n(each);
+    return n > INVOCATIONS_LEAST ? n : INVOCATIONS_LEAST;
+}
+
+/* Three looks at n, 2n and 4n: n so that the last falls at the end of the budget, but never too few to decide. */
+static void plan_looks(struct session *s)
+{
+    if (s->cfg->invocations) {
+        s->next_look_at = s->cfg->invocations;
+        return;
+    }
+    int least = least_invocations(s);
+    double fit = s->invocation_cost_ns > 0 ? s->r->budget_ns / s->invocation_cost_ns : 0;
+    int n = (int)(fit / 4);
+    s->next_look_at = n > least ? n : least;
+}
+
+static int open_session(struct session *s, const struct session_config *cfg, struct err *err)
+{
+    struct result *r = cfg->result;
+    *s = (struct session){.cfg = cfg, .r = r, .look = 1, .began_ns = clock_now_ns()};
+    r->looks_planned = cfg->invocations ? 1 : cfg->looks ? cfg->looks : LOOKS;
+    s->arm = calloc(r->narms, sizeof *s->arm);
+    s->racing = calloc(r->narms, sizeof *s->racing);
+    if (!s->arm || !s->racing)
+        return err_set(err, -ENOMEM, "out of memory for %zu arms", r->narms);
+    for (size_t i = 0; i < r->narms; i++) {
+        const struct setting *set = &r->arms[i].setting;
+        const struct harness_policy *policy;
+        int rc = harness_policy_find(set->affinity, &policy, err);
+        rc = rc ? rc
+                : harness_placement_make(cfg->topology, policy, set->workers, set->threads,
+                                         &s->arm[i].placement, err);
+        if (rc)
+            return rc;
+        s->arm[i].in_race = true;
+    }
+    list_racing(s);
+    s->blocks = cfg->blocks;
+    s->design = (struct stats_design){.seed = r->seed, .blocks = cfg->blocks > 0 ? cfg->blocks : 1};
+    plan_looks(s);
+    return harness_guardian_open(&s->guardian, err);
+}
+
+static void close_session(struct session *s)
+{
+    harness_guardian_close(s->guardian);
+    for (size_t i = 0; s->arm && i < s->r->narms; i++)
+        harness_placement_fini(&s->arm[i].placement);
+    free(s->arm);
+    free(s->racing);
+}
+
+static bool is_last_look(const struct session *s)
+{
+    return s->look >= s->r->looks_planned;
+}
+
+/* Takes arms out that are surely worse. *done: the choice is made, or there is nobody left to compare. */
+static int look(struct session *s, bool *done, struct err *err)
+{
+    session_progress(s, "look", -1, 0);
+    struct choice choice = {0};
+    bool *dropped = calloc(s->r->narms, sizeof *dropped);
+    int rc = dropped ? 0 : err_set(err, -ENOMEM, "out of memory for a look");
+    rc = rc ? rc : summary_look(s->r, s->look, dropped, &choice, err);
+    for (size_t i = 0; !rc && i < s->r->narms; i++) {
+        dropped[i] = dropped[i] && s->arm[i].in_race;
+        if (!dropped[i])
+            continue;
+        s->arm[i].in_race = false;
+        s->r->dropped_at_look[i] = s->look;
+    }
+    if (!rc && s->cfg->writer)
+        rc = result_writer_look(s->cfg->writer, s->look, dropped, s->r->narms, err);
+    *done = choice.state == CHOICE_DECIDED;
+    choice_fini(&choice);
+    free(dropped);
+    return rc;
+}
+
+/* The balance of the design starts anew with those who are left, and so does the choice of blocks. */
+static void restart_design(struct session *s)
+{
+    list_racing(s);
+    s->design.first_invocation = s->invocation;
+    s->blocks = s->cfg->blocks;
+}
+
+static void go_on(struct session *s)
+{
+    s->look++;
+    s->next_look_at *= 2;
+    size_t before = s->nracing;
+    restart_design(s);
+    s->block_cost_ns *= (double)s->nracing / (double)before;
+    s->invocation_cost_ns *= (double)s->nracing / (double)before;
+}
+
+static bool budget_is_spent(const struct session *s)
+{
+    if (s->cfg->invocations || s->r->budget_ns <= 0)
+        return false;
+    double elapsed = (double)(clock_now_ns() - s->began_ns);
+    return elapsed + s->invocation_cost_ns > s->r->budget_ns;
+}
+
+/* One invocation, void ones included. */
+static int step(struct session *s, struct err *err)
+{
+    struct err why = {0};
+    int rc = session_invocation(s, &why);
+    s->invocation++;
+    if (rc == -EAGAIN) {
+        restart_design(s);
+        if (!s->nracing)
+            return err_set(err, -ENODATA, "no arm could be measured: %s",
+                           s->r->invocations[s->r->ninvocations - 1].void_reason);
+        if (++s->void_in_a_row >= VOID_IN_A_ROW_MAX)
+            return err_set(err, -EXDEV, "%d invocations in a row are void, the last one: %s",
+                           VOID_IN_A_ROW_MAX, s->r->invocations[s->r->ninvocations - 1].void_reason);
+        return 0;
+    }
+    if (rc)
+        return err_set(err, rc, "%s", why.text);
+    s->void_in_a_row = 0;
+    s->valid++;
+    if (s->valid == 1)
+        plan_looks(s);
+    return 0;
+}
+
+static int run(struct session *s, struct err *err)
+{
+    bool done = false;
+    while (!done) {
+        if (s->cfg->stop && *s->cfg->stop)
+            return err_set(err, -EINTR, "interrupted");
+        bool spent = s->valid > 0 && budget_is_spent(s);
+        if (spent || s->valid >= s->next_look_at) {
+            bool last = spent || is_last_look(s) || s->cfg->invocations;
+            int rc = s->cfg->eliminate ? look(s, &done, err) : 0;
+            if (rc || last)
+                return rc;
+            go_on(s);
+            done = done || s->nracing < 2;
+            continue;
+        }
+        int rc = step(s, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+int session_run(const struct session_config *cfg, struct err *err)
+{
+    assert(cfg->result && cfg->result->narms && cfg->topology && cfg->core);
+    struct session s;
+    int rc = open_session(&s, cfg, err);
+    rc = rc ? rc : run(&s, err);
+    cfg->result->interrupted = rc == -EINTR;
+    cfg->result->complete = rc == 0;
+    if (cfg->writer && (!rc || rc == -EINTR)) {
+        int written = result_writer_footer(cfg->writer, cfg->result, err);
+        rc = rc ? rc : written;
+    }
+    close_session(&s);
+    return rc;
+}

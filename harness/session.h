@@ -1,0 +1,46 @@
+/* Private: a session under way, shared by its parts. */
+#ifndef HARNESS_SESSION_PRIVATE_H
+#define HARNESS_SESSION_PRIVATE_H
+
+#include "harness/guardian.h"
+#include "harness/placement.h"
+#include "harness/session.h"
+#include "harness/subject.h"
+#include "results/stats/design.h"
+
+/* An arm while the session lasts. */
+struct session_arm {
+    struct harness_placement placement;
+    bool in_race;
+    int64_t batches; /* of a timed turn; 0 = not known yet */
+    int failures;    /* in a row */
+};
+
+struct session {
+    const struct session_config *cfg;
+    struct result *r;
+    struct harness_guardian *guardian;
+    struct session_arm *arm; /* [narms] */
+    struct stats_design design;
+    int blocks; /* in an invocation beside the warm-up; 0 = the next one decides */
+    int *racing; /* indices of the arms in the race */
+    size_t nracing;
+    int invocation;   /* index of the one in hand */
+    int look;         /* the next, from 1 */
+    int next_look_at; /* valid invocations */
+    int valid, void_in_a_row;
+    uint64_t began_ns;
+    double start_cost_ns, block_cost_ns, invocation_cost_ns; /* last seen, with the arms then in the race */
+};
+
+/* Runs one invocation and appends it to the result and the file.
+ * Errors: -EINTR; -EAGAIN it was void (recorded); others end the session. */
+int session_invocation(struct session *s, struct err *err);
+
+void session_progress(const struct session *s, const char *step, int arm, int block);
+void session_warn(const struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Time of a fixed loop on each CPU of the topology in turn, mean in ns. */
+double session_fixed_work_ns(const struct harness_topology *t);
+
+#endif

@@ -1,0 +1,200 @@
+/* Process trees by session id, read from /proc. Source: proc(5), the fields of /proc/pid/stat. */
+#include "harness/tree.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+struct stat_line {
+    char state;
+    pid_t sid;
+};
+
+/* The command name may hold spaces and parentheses: the last ')' ends it. */
+static bool read_stat(pid_t pid, struct stat_line *out)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    const char *after = strrchr(text, ')');
+    int sid;
+    if (!after || sscanf(after + 1, " %c %*d %*d %d", &out->state, &sid) != 2)
+        return false;
+    out->sid = sid;
+    return true;
+}
+
+static bool is_dead(char state)
+{
+    return state == 'Z' || state == 'X';
+}
+
+static const struct harness_tree_member *find_member(const struct harness_tree_member *list, size_t n,
+                                                     pid_t pid)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].pid == pid)
+            return &list[i];
+    return NULL;
+}
+
+static int add_member(struct harness_tree *t, struct harness_tree_member member)
+{
+    if (t->n == t->cap) {
+        size_t cap = t->cap ? 2 * t->cap : 8;
+        struct harness_tree_member *more = realloc(t->member, cap * sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        t->member = more;
+        t->cap = cap;
+    }
+    t->member[t->n++] = member;
+    return 0;
+}
+
+/* Adds the process to the tree it belongs to, with the CPU reading it had there before. */
+static int sort_in(struct harness_tree *const *trees, struct harness_tree *old, size_t n, pid_t pid)
+{
+    struct stat_line line;
+    if (!read_stat(pid, &line) || is_dead(line.state))
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (trees[i]->sid != line.sid)
+            continue;
+        const struct harness_tree_member *before = find_member(old[i].member, old[i].n, pid);
+        return add_member(trees[i], before ? *before : (struct harness_tree_member){.pid = pid});
+    }
+    return 0;
+}
+
+int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *err)
+{
+    DIR *dir = opendir("/proc");
+    struct harness_tree *old = calloc(n + 1, sizeof *old);
+    if (!dir || !old) {
+        int rc = dir ? -ENOMEM : -errno;
+        free(old);
+        if (dir)
+            closedir(dir);
+        return err_set_errno(err, rc, "cannot list the processes in /proc");
+    }
+    for (size_t i = 0; i < n; i++) {
+        old[i] = *trees[i];
+        *trees[i] = (struct harness_tree){.sid = old[i].sid};
+    }
+    int rc = 0;
+    struct dirent *e;
+    while (!rc && (e = readdir(dir)))
+        if (isdigit((unsigned char)e->d_name[0]))
+            rc = sort_in(trees, old, n, (pid_t)atoi(e->d_name));
+    for (size_t i = 0; i < n; i++)
+        harness_tree_fini(&old[i]);
+    free(old);
+    closedir(dir);
+    return rc ? err_set(err, rc, "out of memory for the process list") : 0;
+}
+
+uint64_t harness_tree_cpu_ns(struct harness_tree *t)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        uint64_t now;
+        if (!clock_cpu_ns(t->member[i].pid, &now))
+            t->member[i].cpu_ns = now;
+        sum += t->member[i].cpu_ns;
+    }
+    return sum;
+}
+
+size_t harness_tree_awake(const struct harness_tree *t)
+{
+    size_t awake = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        struct stat_line line;
+        if (read_stat(t->member[i].pid, &line) && line.state != 'T' && line.state != 't' &&
+            !is_dead(line.state))
+            awake++;
+    }
+    return awake;
+}
+
+static double pss_bytes(pid_t pid)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return NAN;
+    double kib = NAN;
+    while (isnan(kib) && fgets(line, sizeof line, f))
+        if (sscanf(line, "Pss: %lf kB", &kib) != 1)
+            kib = NAN;
+    fclose(f);
+    return kib * 1024;
+}
+
+double harness_tree_pss_bytes(const struct harness_tree *t)
+{
+    double sum = t->n ? 0 : NAN;
+    for (size_t i = 0; i < t->n; i++)
+        sum += pss_bytes(t->member[i].pid);
+    return sum;
+}
+
+void harness_tree_signal(const struct harness_tree *t, int sig)
+{
+    if (t->sid <= 1)
+        return;
+    kill(-t->sid, sig); /* the leader's group has the number of the session */
+    for (size_t i = 0; i < t->n; i++)
+        if (getpgid(t->member[i].pid) != t->sid)
+            kill(t->member[i].pid, sig);
+}
+
+int harness_tree_kill(struct harness_tree *t, uint64_t wait_ns, struct err *err)
+{
+    if (t->sid <= 1)
+        return 0;
+    uint64_t until = clock_now_ns() + wait_ns;
+    for (;;) {
+        struct harness_tree *one = t;
+        int rc = harness_trees_find(&one, 1, err);
+        if (rc)
+            return rc;
+        harness_tree_signal(t, SIGKILL);
+        while (waitpid(-t->sid, NULL, WNOHANG) > 0)
+            ; /* the leader, and orphans of its group that came to us as their subreaper */
+        for (size_t i = 0; i < t->n; i++)
+            waitpid(t->member[i].pid, NULL, WNOHANG);
+        if (!t->n)
+            return 0;
+        if (clock_now_ns() > until)
+            return err_set(err, -ETIMEDOUT, "process %d does not end although it was killed",
+                           (int)t->member[0].pid);
+        clock_sleep_ns(200000);
+    }
+}
+
+void harness_tree_fini(struct harness_tree *t)
+{
+    free(t->member);
+    *t = (struct harness_tree){0};
+}

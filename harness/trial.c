@@ -1,0 +1,195 @@
+/* The core as a subject: reads the spec, builds the workload, answers turns.
+ *
+ * Order matters in start_up: the process binds itself before anything allocates, so that memory is first touched where
+ * it will be used; counters are opened before the workers start, so that they are inherited; placement is read back
+ * after each worker made a sample, since a BLAS starts its threads with its first product. */
+#include "harness/trial.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "harness/affinity.h"
+#include "results/json.h"
+#include "trial_placement.h"
+#include "trial_turn.h"
+
+static int say(int out, json_t *line, struct err *err)
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    json_decref(line);
+    if (!text)
+        return err_set(err, -ENOMEM, "out of memory for an answer");
+    size_t n = strlen(text);
+    text[n] = '\n';
+    const char *p = text;
+    int rc = 0;
+    for (size_t left = n + 1; left && !rc;) {
+        ssize_t done = write(out, p, left);
+        if (done < 0 && errno != EINTR)
+            rc = err_set_errno(err, -errno, "cannot answer");
+        p += done > 0 ? done : 0;
+        left -= done > 0 ? (size_t)done : 0;
+    }
+    free(text);
+    return rc;
+}
+
+static int open_loader(struct trial_run *t, struct err *err)
+{
+    struct workload_run *w = &t->workload;
+    const struct setting *s = &w->spec->setting;
+    struct loader_config cfg = {.dataset = &w->dataset,
+                                .num_workers = s->workers,
+                                .batch_size = w->spec->workload.batch_size,
+                                .sampler = w->info->iterable ? NULL : &w->sampler,
+                                .seed = w->spec->seed,
+                                .prefetch_factor = s->workers ? s->prefetch_factor : 0,
+                                .persistent_workers = s->workers > 0,
+                                .backend = strcmp(s->backend, "thread") ? LOADER_BACKEND_PROCESS
+                                                                        : LOADER_BACKEND_THREAD,
+                                .item_times = true,
+                                .worker_init = workload_init_worker,
+                                .worker_init_arg = w};
+    int rc = loader_create(&cfg, &t->loader, err);
+    if (!rc && !s->workers)
+        rc = workload_init_worker(w, NULL, err);
+    return rc ? rc : loader_iter_open(t->loader, &t->iter, err);
+}
+
+static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t **ready, struct err *err)
+{
+    int rc = spec->bound ? harness_affinity_bind(spec->main_cpus, err) : 0;
+    rc = rc ? rc : workload_open(&t->workload, spec, err);
+    rc = rc ? rc : harness_counters_open(&t->counters, err);
+    rc = rc ? rc : open_loader(t, err);
+    /* Two rounds: each worker has made a sample, and its threads are there. */
+    rc = rc ? rc : trial_take(t, 2 * (spec->setting.workers ? spec->setting.workers : 1), NULL, err);
+    if (rc)
+        return rc;
+    t->npids = loader_iter_pids(t->iter, t->pid, TURN_PIDS_MAX);
+    struct loader_stats stats;
+    loader_iter_stats(t->iter, &stats);
+    struct err why = {0};
+    json_t *placement = trial_placement_json(&t->workload, &why);
+    double start_ns = spec->spawned_ns ? (double)(clock_now_ns() - spec->spawned_ns) : 0;
+    *ready = json_pack("{s:{s:f, s:I, s:o, s:o, s:f, s:f}}", "ready", "start_ns", start_ns, "first_batch_ns",
+                       (json_int_t)stats.first_batch_ns, "placement", placement, "placement_mismatch",
+                       result_json_text(why.code ? why.text : NULL), "work_flops", t->workload.work.flops,
+                       "work_bytes", t->workload.work.bytes);
+    return *ready ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
+}
+
+static json_t *counters_json(const struct trial_run *t)
+{
+    json_t *list = json_array();
+    double samples = (double)t->timed_samples;
+    for (size_t i = 0; i < harness_counters_n(t->counters); i++) {
+        struct harness_count c = harness_counters_get(t->counters, i);
+        json_t *o = json_pack("{s:s, s:o}", "name", c.name, "value", result_json_real(c.value / samples));
+        if (c.reason)
+            json_object_set_new(o, "unavailable", json_string(c.reason));
+        else
+            json_object_set_new(o, "share", result_json_real(c.share));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *totals_json(const struct trial_run *t)
+{
+    char order[24], set[24];
+    snprintf(order, sizeof order, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(t->order));
+    snprintf(set, sizeof set, "%016" PRIx64, t->set);
+    return json_pack("{s:{s:I, s:s, s:s, s:o}}", "totals", "samples", (json_int_t)t->delivered, "order_hash",
+                     order, "set_hash", set, "counters", counters_json(t));
+}
+
+static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct err *err)
+{
+    json_int_t batches = json_integer_value(json_object_get(turn, "batches"));
+    json_int_t warm = json_integer_value(json_object_get(turn, "warm_batches"));
+    if (batches < 1 || warm < 0)
+        return err_set(err, -EPROTO, "a turn asks for at least 1 batch: \"batches\" is %lld",
+                       (long long)batches);
+    json_t *answer;
+    int rc = trial_turn(t, warm, batches, &answer, err);
+    return rc ? rc : say(out, answer, err);
+}
+
+/* Lines until "stop" or the end of input. */
+static int serve(struct trial_run *t, FILE *in, int out, struct err *err)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    int rc = 0;
+    bool stopped = false;
+    while (!rc && !stopped && getline(&line, &cap, in) > 0) {
+        json_t *o = json_loads(line, 0, NULL);
+        const json_t *turn = json_object_get(o, "turn");
+        stopped = json_object_get(o, "stop") != NULL;
+        if (turn)
+            rc = answer_turn(t, turn, out, err);
+        else if (!stopped)
+            rc = err_set(err, -EPROTO, "expected {\"turn\": ...} or {\"stop\": {}}");
+        json_decref(o);
+    }
+    free(line);
+    return rc ? rc : say(out, totals_json(t), err);
+}
+
+static int read_spec(FILE *in, struct trial_spec *spec, struct err *err)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    json_error_t why;
+    json_t *o = getline(&line, &cap, in) > 0 ? json_loads(line, JSON_REJECT_DUPLICATES, &why) : NULL;
+    int rc = o ? harness_spec_parse(o, spec, err)
+               : err_set(err, -EINVAL, line && *line ? "the spec is not JSON" : "no spec on standard input");
+    json_decref(o);
+    free(line);
+    return rc;
+}
+
+static void end(struct trial_run *t)
+{
+    loader_iter_close(t->iter);
+    loader_destroy(t->loader);
+    harness_counters_close(t->counters);
+    workload_close(&t->workload);
+    XXH3_freeState(t->order);
+    free(t);
+}
+
+static int run(struct trial_run *t, FILE *in, int out, struct trial_spec *spec, struct err *err)
+{
+    json_t *ready;
+    XXH3_64bits_reset(t->order);
+    int rc = start_up(t, spec, &ready, err);
+    rc = rc ? rc : say(out, ready, err);
+    return rc ? rc : serve(t, in, out, err);
+}
+
+int harness_trial_run(int in, int out, struct err *err)
+{
+    struct trial_spec spec = {0};
+    struct trial_run *t = calloc(1, sizeof *t);
+    FILE *f = fdopen(in, "r");
+    int rc = t && f ? 0 : err_set(err, -ENOMEM, "out of memory for a trial");
+    if (!rc && !(t->order = XXH3_createState()))
+        rc = err_set(err, -ENOMEM, "out of memory for a hash");
+    rc = rc ? rc : read_spec(f, &spec, err);
+    rc = rc ? rc : run(t, f, out, &spec, err);
+    if (t)
+        end(t);
+    harness_spec_fini(&spec);
+    if (f)
+        fclose(f);
+    if (rc && err)
+        say(out, json_pack("{s:s}", "error", err->text), NULL);
+    return rc;
+}

@@ -1,0 +1,169 @@
+/* The timed loop. Between the two readings of the clock nothing is allocated, printed or read from the system: the
+ * consumer takes batches, adds up their item times, and gives the slots back. */
+#include "trial_turn.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "results/json.h"
+
+static void hash_batch(struct trial_run *t, const struct batch *b)
+{
+    XXH3_64bits_update(t->order, b->index, (size_t)b->samples * sizeof *b->index);
+    for (int64_t i = 0; i < b->samples; i++)
+        t->set += XXH3_64bits(&b->index[i], sizeof b->index[i]);
+    t->delivered += b->samples;
+}
+
+static void add_items(struct trial_run *t, const struct batch *b, struct trial_tally *tally)
+{
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < b->samples; i++) {
+        sum += b->item_ns[i];
+        histogram_add(&t->items, b->item_ns[i]);
+    }
+    uint64_t made = b->finished_ns - b->started_ns;
+    tally->item_ns += sum;
+    tally->worker_ns += made > sum ? made - sum : 0;
+    tally->batches++;
+    tally->samples += b->samples;
+}
+
+int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct err *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const struct batch *b;
+        int rc = loader_next(t->iter, &b, err);
+        if (rc)
+            return rc == -ENODATA ? err_set(err, rc, "the data came to its end after %lld samples",
+                                            (long long)t->delivered)
+                                  : rc;
+        if (tally)
+            add_items(t, b, tally);
+        hash_batch(t, b);
+        loader_release(t->iter, b);
+    }
+    return 0;
+}
+
+/* CPU time of this process and its workers, all threads of each. */
+static uint64_t tree_cpu_ns(const struct trial_run *t)
+{
+    uint64_t sum, one;
+    clock_cpu_ns(0, &sum);
+    for (int i = 0; i < t->npids; i++)
+        if (!clock_cpu_ns(t->pid[i], &one))
+            sum += one;
+    return sum;
+}
+
+/* Context switches of all tasks of the tree so far, from /proc/pid/task/tid/status: of the main thread of each
+ * process, which is the one that makes or takes samples. */
+static void read_switches(pid_t pid, double *voluntary, double *involuntary)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *f = fopen(path, "re");
+    double n;
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "voluntary_ctxt_switches: %lf", &n) == 1)
+            *voluntary += n;
+        if (sscanf(line, "nonvoluntary_ctxt_switches: %lf", &n) == 1)
+            *involuntary += n;
+    }
+    if (f)
+        fclose(f);
+}
+
+static void tree_switches(const struct trial_run *t, double *voluntary, double *involuntary)
+{
+    *voluntary = *involuntary = 0;
+    read_switches(getpid(), voluntary, involuntary);
+    for (int i = 0; i < t->npids; i++)
+        read_switches(t->pid[i], voluntary, involuntary);
+}
+
+struct moment {
+    uint64_t wall_ns, cpu_ns;
+    struct loader_stats loader;
+};
+
+static void mark(const struct trial_run *t, struct moment *m)
+{
+    loader_iter_stats(t->iter, &m->loader);
+    m->cpu_ns = tree_cpu_ns(t);
+    m->wall_ns = clock_now_ns();
+}
+
+static json_t *waits_json(const struct moment *from, const struct moment *to, uint64_t *total)
+{
+    static const char *const names[LOADER_WAIT_CAUSES] = {
+        [LOADER_WAIT_STARTUP] = "startup",
+        [LOADER_WAIT_COMPUTE] = "compute",
+        [LOADER_WAIT_HEAD_OF_LINE] = "head_of_line",
+        [LOADER_WAIT_HANDOFF] = "handoff",
+        [LOADER_WAIT_PIN] = "pin",
+    };
+    json_t *o = json_object();
+    for (int i = 0; i < LOADER_WAIT_CAUSES; i++) {
+        uint64_t ns = to->loader.wait_ns[i] - from->loader.wait_ns[i];
+        json_object_set_new(o, names[i], json_integer((json_int_t)ns));
+        *total += ns;
+    }
+    return o;
+}
+
+/* Inline the consumer does everything, so what is not an item is the loader. With workers the loader's part is what
+ * they do beside items, and the consumer's time that is not waiting. */
+static double overhead_ns(const struct trial_run *t, const struct trial_tally *tally, uint64_t wall,
+                          uint64_t waited)
+{
+    if (!t->workload.spec->setting.workers)
+        return wall > tally->item_ns ? (double)(wall - tally->item_ns) : 0;
+    return (double)tally->worker_ns + (wall > waited ? (double)(wall - waited) : 0);
+}
+
+static json_t *turn_json(const struct trial_run *t, const struct trial_tally *tally,
+                         const struct moment *from, const struct moment *to, const double switches[2])
+{
+    uint64_t waited = 0, wall = to->wall_ns - from->wall_ns;
+    json_t *waits = waits_json(from, to, &waited);
+    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o}}", "turn", "batches",
+                     (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
+                     (json_int_t)wall, "cpu_ns", (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns",
+                     (json_int_t)tally->item_ns, "overhead_ns", overhead_ns(t, tally, wall, waited),
+                     "voluntary_switches", switches[0], "involuntary_switches", switches[1], "wait_ns", waits,
+                     "items", result_json_histogram(&t->items));
+}
+
+int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)
+{
+    struct trial_tally tally = {0};
+    struct moment from, to;
+    double before[2], after[2];
+    memset(&t->items, 0, sizeof t->items);
+    int rc = trial_take(t, loader_iter_outstanding(t->iter) + warm, NULL, err);
+    if (rc)
+        return rc;
+    tree_switches(t, &before[0], &before[1]);
+    rc = trial_take(t, t->workload.spec->setting.workers, NULL,
+                    err); /* the reading above cost the workers nothing */
+    harness_counters_begin(t->counters);
+    mark(t, &from);
+    rc = rc ? rc : trial_take(t, batches, &tally, err);
+    to.wall_ns = clock_now_ns();
+    to.cpu_ns = tree_cpu_ns(t);
+    loader_iter_stats(t->iter, &to.loader);
+    harness_counters_end(t->counters);
+    if (rc)
+        return rc;
+    tree_switches(t, &after[0], &after[1]);
+    double switches[2] = {after[0] - before[0], after[1] - before[1]};
+    t->timed_samples += tally.samples;
+    *answer = turn_json(t, &tally, &from, &to, switches);
+    return *answer ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
+}

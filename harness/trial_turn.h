@@ -1,0 +1,39 @@
+/* Private: the timed loop of a trial. */
+#ifndef HARNESS_TRIAL_TURN_H
+#define HARNESS_TRIAL_TURN_H
+
+#include <jansson.h>
+#include <xxhash.h>
+
+#include "harness/counters.h"
+#include "results/histogram.h"
+#include "workload.h"
+
+enum { TURN_PIDS_MAX = 4096 };
+
+/* A trial under way. */
+struct trial_run {
+    struct workload_run workload;
+    struct loader *loader;
+    struct loader_iter *iter;
+    struct harness_counters *counters;
+    struct histogram items; /* of the turn in hand */
+    XXH3_state_t *order;    /* of every index delivered, in order */
+    uint64_t set;           /* sum of the hashes of all indices: the same for the same multiset */
+    int64_t delivered, timed_samples;
+    pid_t pid[TURN_PIDS_MAX];
+    int npids;
+};
+
+/* Takes n batches; tally NULL: untimed. Errors: those of loader_next. */
+struct trial_tally {
+    int64_t batches, samples;
+    uint64_t item_ns;   /* in the dataset's hook, where it ran */
+    uint64_t worker_ns; /* in workers beside that: started to finished less the items */
+};
+int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct err *err);
+
+/* One turn: what is outstanding and `warm` batches untimed, then `batches` timed. Owner: *answer, a new reference. */
+int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err);
+
+#endif

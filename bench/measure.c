@@ -1,0 +1,260 @@
+/* Running a session for people: files, progress, table, pictures, exit code. */
+#include "measure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/unit.h"
+#include "harness/fingerprint.h"
+#include "harness/session.h"
+#include "plots/plot.h"
+#include "progress.h"
+#include "table.h"
+
+static const char default_folder[] = "loaderbench-results";
+
+static char *command_line(const struct bench_io *io)
+{
+    struct text t = {0};
+    for (int i = 0; i < io->argc; i++)
+        text_addf(&t, "%s%s", i ? " " : "", io->argv[i]);
+    return text_take(&t);
+}
+
+/* Date and time in UTC; with_colons: ISO 8601, else fit for a file name. */
+static char *now_text(bool with_colons)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm tm;
+    gmtime_r(&now, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    if (!with_colons) {
+        text[13] = text[16] = '-';
+        text[19] = '\0';
+    }
+    return strdup(text);
+}
+
+int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
+{
+    struct result *r = &m->result;
+    int rc = harness_topology_load(&m->topology, err);
+    if (rc)
+        return rc;
+    harness_budget_read("", 0, &m->budget);
+    rc = harness_fingerprint(&m->topology, &m->budget, &r->environment, err);
+    r->schema = RESULT_SCHEMA;
+    r->cpu_budget = m->budget.cpus;
+    r->cpu_budget_text = strdup(m->budget.text);
+    r->command = command_line(io);
+    r->started = now_text(true);
+    if (asprintf(&r->tool, "loaderbench %s", bench_version) < 0)
+        r->tool = NULL;
+    if (!rc && (!r->cpu_budget_text || !r->command || !r->started || !r->tool))
+        rc = err_set(err, -ENOMEM, "out of memory");
+    return rc;
+}
+
+void measure_close(struct measure *m)
+{
+    result_fini(&m->result);
+    harness_topology_fini(&m->topology);
+    free(m->path);
+    free(m->pictures);
+}
+
+static bool same_workload(const struct workload *a, const struct workload *b)
+{
+    return !strcmp(a->data, b->data) && !strcmp(a->transform, b->transform) &&
+           !strcmp(a->sampler, b->sampler);
+}
+
+int measure_check(const struct measure *m, struct err *err)
+{
+    const struct result *r = &m->result;
+    size_t largest = 0;
+    for (size_t i = 0; i < r->narms; i++) {
+        if ((i && same_workload(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
+            strcmp(r->arms[i].subject, "core"))
+            continue; /* an adapter checks its own data */
+        struct harness_workload_facts facts;
+        int rc = harness_workload_check(&r->arms[i].workload, r->seed, &facts, err);
+        if (rc)
+            return rc;
+        largest = facts.sample_bytes > largest ? facts.sample_bytes : largest;
+    }
+    double need = harness_slots_bytes(r, largest), have = harness_available_bytes();
+    char needed[UNIT_TEXT], there[UNIT_TEXT];
+    if (need > 0.8 * have)
+        return err_set(
+            err, -ENOMEM,
+            "the slots of all %zu settings together take %s; %s are available (fewer --workers, or a smaller "
+            "--batch-size)",
+            r->narms, unit_format_bytes(needed, need, 3), unit_format_bytes(there, have, 3));
+    return 0;
+}
+
+/* ---- where the result goes ---- */
+
+static int default_path(struct measure *m, struct err *err)
+{
+    if (mkdir(default_folder, 0777) && errno != EEXIST)
+        return err_set_errno(err, -errno, "cannot make the folder '%s' (-o FILE says where else)",
+                             default_folder);
+    char *when = now_text(false);
+    for (int i = 1; when && i < 100; i++) {
+        free(m->path);
+        if (asprintf(&m->path, i > 1 ? "%s/%s-%d.jsonl" : "%s/%s.jsonl", default_folder, when, i) < 0)
+            m->path = NULL;
+        if (!m->path || access(m->path, F_OK))
+            break;
+    }
+    free(when);
+    return m->path ? 0 : err_set(err, -ENOMEM, "out of memory for a path");
+}
+
+static int choose_paths(struct measure *m, struct err *err)
+{
+    int rc = m->output ? 0 : default_path(m, err);
+    if (rc)
+        return rc;
+    if (m->output)
+        m->path = strdup(m->output);
+    size_t n = m->path ? strlen(m->path) : 0;
+    static const char suffix[] = ".jsonl";
+    size_t stem =
+        n >= sizeof suffix && !strcmp(m->path + n - sizeof suffix + 1, suffix) ? n - sizeof suffix + 1 : n;
+    if (!m->path || asprintf(&m->pictures, "%.*s%s", (int)stem, m->path, stem < n ? "" : ".plots") < 0)
+        return err_set(err, -ENOMEM, "out of memory for a path");
+    return 0;
+}
+
+/* ---- what comes out ---- */
+
+static void print_head(const struct measure *m, const struct summary *s, FILE *out)
+{
+    const struct workload *w = &m->result.arms[0].workload;
+    fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
+    fprintf(out, "Workload: %s of %s, batches of %" PRId64 "\n",
+            *w->transform ? w->transform : "no transform", w->data, w->batch_size);
+    fprintf(out, "Measured: %d invocations of %zu settings, seed %" PRIu64 "\n\n", s->invocations_valid,
+            m->result.narms, m->result.seed);
+}
+
+static int print_result(const struct measure *m, const struct summary *s, FILE *out, struct err *err)
+{
+    struct text t = {0};
+    table_add(&t, s);
+    text_add(&t, "\n");
+    table_add_ratio(&t, s);
+    if (m->eliminate)
+        table_add_choice(&t, s);
+    table_add_caveats(&t, s);
+    int rc = t.failed ? err_set(err, -ENOMEM, "out of memory for the table") : 0;
+    print_head(m, s, out);
+    fputs(text_get(&t), out);
+    text_fini(&t);
+    return rc;
+}
+
+/* A picture that cannot be drawn does not undo the measurement: it is said, and the exit code tells. */
+static int draw(const struct measure *m, const struct summary *s, FILE *out, struct err *err)
+{
+    const struct plot *kinds[64] = {NULL};
+    bool drawn[64] = {false};
+    size_t n = 0, made = 0;
+    for (; plot_list[n] && n < 64; n++)
+        kinds[n] = plot_list[n];
+    const struct plot_options options = {.dir = m->pictures};
+    int rc = plot_draw_many(kinds, n, &s, 1, &options, drawn, err);
+    for (size_t i = 0; i < n; i++)
+        made += drawn[i];
+    if (made)
+        fprintf(out,
+                "Pictures: %s/ (%zu, each as .svg and .png with its gnuplot script and data; %s.svg first)\n",
+                m->pictures, made, plot_list[0]->name);
+    return rc;
+}
+
+static int conclude(struct measure *m, const struct bench_io *io, struct err *err)
+{
+    struct summary *s;
+    int rc = summary_create(&m->result, 1 - m->result.alpha, &s, err);
+    if (rc)
+        return rc;
+    rc = print_result(m, s, io->out, err);
+    fprintf(io->out, "Result: %s\n", m->path);
+    if (!rc && m->plots && s->invocations_valid)
+        rc = draw(m, s, io->out, err);
+    summary_destroy(s);
+    return rc;
+}
+
+static int exit_code(const struct measure *m, int rc)
+{
+    if (rc == -EINTR)
+        return BENCH_EXIT_INTERRUPTED;
+    if (rc == -EXDEV)
+        return BENCH_EXIT_UNFIT;
+    for (size_t i = 0; i < m->result.narms; i++)
+        if (m->result.arms[i].failure)
+            rc = rc ? rc : -EIO;
+    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+}
+
+static int measure_arms(struct measure *m, const struct bench_io *io, struct result_writer *writer,
+                        struct err *err)
+{
+    struct progress progress;
+    progress_init(&progress, io->err, m->quiet);
+    struct session_config cfg = {.result = &m->result,
+                                 .writer = writer,
+                                 .topology = &m->topology,
+                                 .core = "/proc/self/exe",
+                                 .launcher = m->launcher,
+                                 .turn_ns = m->turn_ns,
+                                 .timeout_ns = (uint64_t)m->timeout_ns,
+                                 .invocations = m->invocations,
+                                 .blocks = m->blocks,
+                                 .eliminate = m->eliminate,
+                                 .stop = io->stop,
+                                 .progress = progress_step,
+                                 .warn = progress_warn,
+                                 .arg = &progress};
+    int rc = session_run(&cfg, err);
+    progress_end(&progress);
+    return rc;
+}
+
+static void print_plan(const struct measure *m, FILE *out)
+{
+    fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
+    for (size_t i = 0; i < m->result.narms; i++) {
+        const struct arm *a = &m->result.arms[i];
+        fprintf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs\n", a->name,
+                a->workload.transform, a->workload.data, a->workload.batch_size, a->setting.affinity,
+                a->cpus_asked, m->result.cpu_budget);
+    }
+}
+
+int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
+{
+    if (m->dry_run) {
+        print_plan(m, io->out);
+        return BENCH_EXIT_DONE;
+    }
+    struct result_writer *writer;
+    if (choose_paths(m, err) || result_writer_open(m->path, &m->result, &writer, err))
+        return BENCH_EXIT_USAGE;
+    int rc = measure_arms(m, io, writer, err);
+    result_writer_close(writer);
+    int later = conclude(m, io, err);
+    return exit_code(m, rc ? rc : later);
+}

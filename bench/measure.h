@@ -1,0 +1,37 @@
+/* What tune and run share: from a list of arms to a result file, a table and pictures. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "bench/command.h"
+#include "harness/budget.h"
+#include "harness/check.h"
+#include "harness/topology.h"
+#include "results/record.h"
+
+/* A session to be. All-zero, then measure_open. Owner: measure_close. */
+struct measure {
+    struct result result; /* arms are to be added by the caller */
+    struct harness_topology topology;
+    struct harness_budget budget;
+    const char *output; /* NAME.jsonl as asked for; NULL = a name made of date and time */
+    const char *launcher;
+    char *path, *pictures; /* what was made of it */
+    bool eliminate;        /* a race: arms that are surely worse drop out */
+    bool plots, quiet, dry_run;
+    int invocations, blocks;
+    double turn_ns, timeout_ns;
+};
+
+/* Reads topology and CPU budget, fills the header of the result. */
+int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
+
+/* Checks the workload of every arm and that all of them fit into memory together: what can be wrong is said before
+ * anything is measured. Errors: -EINVAL, -ENOMEM, and of the files. */
+int measure_check(const struct measure *m, struct err *err);
+
+/* Measures, prints, draws. Returns an enum bench_exit. */
+int measure_run(struct measure *m, const struct bench_io *io, struct err *err);
+
+void measure_close(struct measure *m);
+
+#endif

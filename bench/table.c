@@ -1,0 +1,283 @@
+/* Printing a summary. Digits are cut to what the interval supports; without an interval the reason stands there. */
+#include "table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/unit.h"
+
+/* Significant digits such that the last one printed is about a tenth of the interval's half-width. */
+static int digits_for(const struct estimate *e)
+{
+    if (!e->ci.known || !(e->ci.high > e->ci.low))
+        return 3;
+    int n = (int)floor(log10(2 * fabs(e->value) / (e->ci.high - e->ci.low))) + 2;
+    return n < 2 ? 2 : n > 4 ? 4 : n;
+}
+
+static void add_ns(struct text *out, const struct estimate *e)
+{
+    char buf[UNIT_TEXT];
+    text_add(out, unit_format_ns(buf, e->value, digits_for(e)));
+}
+
+static void add_ns_interval(struct text *out, const struct estimate *e)
+{
+    char buf[2 * UNIT_TEXT];
+    if (e->ci.known)
+        text_add(out, unit_format_ns_interval(buf, e->ci.low, e->ci.high, digits_for(e)));
+    else
+        text_addf(out, "n = %d: no interval", e->n);
+}
+
+static void add_ratio_interval(struct text *out, const struct estimate *e)
+{
+    if (e->ci.known)
+        text_addf(out, "%.2f .. %.2f", e->ci.low, e->ci.high);
+    else
+        text_addf(out, "n = %d: no interval", e->n);
+}
+
+/* ---- columns ---- */
+
+static void cell_setting(struct text *t, const struct summary *s, size_t i)
+{
+    enum { NAME_COLUMNS = 40 };
+    const char *name = s->result->arms[i].name;
+    size_t n = 0, columns = 0;
+    for (; name[n] && columns <= NAME_COLUMNS; n++) {
+        columns += ((unsigned char)name[n] & 0xC0) != 0x80;
+        if (columns > NAME_COLUMNS)
+            break;
+        char c = (unsigned char)name[n] < ' ' ? ' ' : name[n];
+        text_add_bytes(t, &c, 1);
+    }
+    if (name[n])
+        text_add(t, "~");
+}
+
+static void cell_cost(struct text *t, const struct summary *s, size_t i)
+{
+    add_ns(t, &s->arms[i].cost_ns);
+}
+
+static void cell_interval(struct text *t, const struct summary *s, size_t i)
+{
+    add_ns_interval(t, &s->arms[i].cost_ns);
+}
+
+static void cell_n(struct text *t, const struct summary *s, size_t i)
+{
+    const struct estimate *e = &s->arms[i].cost_ns;
+    if (e->n_effective < e->n)
+        text_addf(t, "%d (%d)", e->n, e->n_effective);
+    else
+        text_addf(t, "%d", e->n);
+}
+
+static void cell_rate(struct text *t, const struct summary *s, size_t i)
+{
+    char buf[UNIT_TEXT];
+    text_add(t, unit_format_rate(buf, s->arms[i].rate_per_s.value, digits_for(&s->arms[i].cost_ns)));
+}
+
+static void cell_item(struct text *t, const struct summary *s, size_t i)
+{
+    add_ns(t, &s->arms[i].item_ns);
+}
+
+static void cell_cpu(struct text *t, const struct summary *s, size_t i)
+{
+    add_ns(t, &s->arms[i].cpu_ns);
+}
+
+static void cell_cpus(struct text *t, const struct summary *s, size_t i)
+{
+    text_addf(t, "%d/%d", s->result->arms[i].cpus_asked, s->result->cpu_budget);
+}
+
+static void cell_to_best(struct text *t, const struct summary *s, size_t i)
+{
+    const struct estimate *e = &s->arms[i].to_best;
+    if ((int)i == s->choice.best)
+        text_add(t, "1");
+    else if (isfinite(e->value))
+        text_addf(t, "%.2f", e->value);
+    else
+        text_add(t, "-");
+}
+
+static void cell_to_best_interval(struct text *t, const struct summary *s, size_t i)
+{
+    if ((int)i == s->choice.best)
+        text_add(t, "lowest");
+    else
+        add_ratio_interval(t, &s->arms[i].to_best);
+}
+
+static void cell_standing(struct text *t, const struct summary *s, size_t i)
+{
+    static const char *const words[] = {[ARM_NOT_MEASURED] = "not measured",
+                                        [ARM_IN_RACE] = "open",
+                                        [ARM_GOOD] = "good",
+                                        [ARM_WORSE] = "worse"};
+    text_add(t, (int)i == s->choice.arm ? "<- use this" : words[s->arms[i].standing]);
+}
+
+struct column {
+    const char *head;
+    bool left;
+    void (*cell)(struct text *t, const struct summary *s, size_t arm);
+};
+
+static const struct column columns[] = {
+    {"setting", true, cell_setting},   {"cost/sample", false, cell_cost},
+    {"%g %% CI", true, cell_interval}, {"n", false, cell_n},
+    {"rate", false, cell_rate},        {"item", false, cell_item},
+    {"CPU/sample", false, cell_cpu},   {"CPUs", false, cell_cpus},
+    {"x best", false, cell_to_best},   {"%g %% CI", true, cell_to_best_interval},
+    {"", true, cell_standing},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* row 0 is the head, row i + 1 is arm i. */
+static void fill(struct text *t, const struct summary *s, size_t row, const struct column *c)
+{
+    if (!row && strchr(c->head, '%'))
+        text_addf(t, "%g %% CI", 100 * s->choice.level);
+    else if (!row)
+        text_add(t, c->head);
+    else if (s->arms[row - 1].standing == ARM_NOT_MEASURED && c->cell != cell_setting &&
+             c->cell != cell_standing && c->cell != cell_cpus)
+        text_add(t, "-");
+    else
+        c->cell(t, s, row - 1);
+}
+
+static size_t width_of(const struct summary *s, const struct column *c)
+{
+    size_t width = 0;
+    for (size_t row = 0; row <= s->result->narms; row++) {
+        struct text t = {0};
+        fill(&t, s, row, c);
+        size_t w = text_columns(text_get(&t));
+        width = w > width ? w : width;
+        text_fini(&t);
+    }
+    return width;
+}
+
+static void add_cell(struct text *line, const struct summary *s, size_t row, const struct column *c,
+                     size_t width)
+{
+    struct text t = {0};
+    fill(&t, s, row, c);
+    size_t pad = width - text_columns(text_get(&t));
+    for (size_t i = 0; !c->left && i < pad; i++)
+        text_add(line, " ");
+    text_add(line, text_get(&t));
+    for (size_t i = 0; c->left && i < pad; i++)
+        text_add(line, " ");
+    text_fini(&t);
+}
+
+void table_add(struct text *out, const struct summary *s)
+{
+    size_t width[COLUMNS];
+    for (size_t c = 0; c < COLUMNS; c++)
+        width[c] = width_of(s, &columns[c]);
+    for (size_t row = 0; row <= s->result->narms; row++) {
+        struct text line = {0};
+        for (size_t c = 0; c < COLUMNS; c++) {
+            add_cell(&line, s, row, &columns[c], width[c]);
+            text_add(&line, "  ");
+        }
+        size_t n = line.len;
+        while (n && text_get(&line)[n - 1] == ' ')
+            n--;
+        text_add_bytes(out, text_get(&line), n);
+        text_add(out, "\n");
+        text_fini(&line);
+    }
+}
+
+/* ---- sentences ---- */
+
+void table_add_ratio(struct text *out, const struct summary *s)
+{
+    if (s->worker_arm < 0 || s->main_arm < 0)
+        return;
+    const struct estimate *e = &s->worker_to_main;
+    int threads = s->result->arms[s->main_arm].setting.threads;
+    text_addf(out, "One thread in a worker against %s%d thread%s in the main process: an item takes ",
+              threads == 1 ? "" : "all ", threads, threads == 1 ? "" : "s");
+    if (!isfinite(e->value))
+        text_add(out, "an unknown time there (neither was measured).\n");
+    else if (e->ci.known)
+        text_addf(out, "%.2f times as long\n(%g %% CI %.2f .. %.2f, n = %d).\n", e->value, 100 * e->ci.level,
+                  e->ci.low, e->ci.high, e->n);
+    else
+        text_addf(out, "about %.2f times as long (n = %d: no interval).\n", e->value, e->n);
+}
+
+static void add_open(struct text *out, const struct summary *s)
+{
+    const struct choice *c = &s->choice;
+    for (size_t i = 0; i < c->nopen; i++)
+        text_addf(out, "%s%s",
+                  i == 0             ? ""
+                  : i + 1 < c->nopen ? ", "
+                                     : " and ",
+                  s->result->arms[c->open[i]].name);
+}
+
+void table_add_choice(struct text *out, const struct summary *s)
+{
+    const struct choice *c = &s->choice;
+    double level = 100 * (1 - s->result->alpha), margin = 100 * s->result->margin;
+    char more[UNIT_TEXT];
+    if (c->state == CHOICE_NONE) {
+        text_add(out, "No recommendation: nothing usable was measured.\n");
+        return;
+    }
+    const char *name = s->result->arms[c->arm].name;
+    if (s->result->narms == 1)
+        text_addf(out, "Only one setting was measured: %s.\n", name);
+    else if (c->state == CHOICE_DECIDED)
+        text_addf(out,
+                  "Recommendation: %s. It is within %g %% of the lowest cost, and every smaller setting is "
+                  "worse than "
+                  "that,\nat %g %% confidence.\n",
+                  name, margin, level);
+    else if (c->state == CHOICE_TIED)
+        text_addf(out, "Recommendation: %s. It is within %g %% of the lowest cost, at %g %% confidence.\n",
+                  name, margin, level);
+    else
+        text_addf(out,
+                  "Recommendation: %s is the best guess. Whether it is within %g %% of the lowest cost was "
+                  "not decided at "
+                  "%g %%\nconfidence.\n",
+                  name, margin, level);
+    if (c->nopen && c->state != CHOICE_DECIDED) {
+        text_add(out, c->state == CHOICE_TIED ? "Smaller settings could not be told apart from it: "
+                                              : "Still in the race, tied with it so far: ");
+        add_open(out, s);
+        text_add(out, ".\n");
+        if (isfinite(c->more_ns))
+            text_addf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
+                      unit_format_ns(more, c->more_ns, 2));
+    }
+}
+
+void table_add_caveats(struct text *out, const struct summary *s)
+{
+    if (s->invocations_void || s->blocks_void)
+        text_addf(out,
+                  "Not counted, by rules that do not look at the outcome: %d of %d invocations, %d blocks.\n",
+                  s->invocations_void, s->invocations_void + s->invocations_valid, s->blocks_void);
+    for (size_t i = 0; i < s->result->narms; i++)
+        if (s->arms[i].standing == ARM_NOT_MEASURED || s->result->arms[i].failure)
+            text_addf(out, "Not measured: %s: %s\n", s->result->arms[i].name,
+                      s->arms[i].note ? s->arms[i].note : s->result->arms[i].failure);
+}

@@ -1,0 +1,20 @@
+/* The result as a person reads it: a table, the ratio, the recommendation. */
+#ifndef BENCH_TABLE_H
+#define BENCH_TABLE_H
+
+#include "base/text.h"
+#include "results/summary.h"
+
+/* Rows in the order of the arms. */
+void table_add(struct text *out, const struct summary *s);
+
+/* One thread in a worker against all threads in the main process; nothing where the plan lacks them. */
+void table_add_ratio(struct text *out, const struct summary *s);
+
+/* The recommendation in one sentence with its confidence, and what is still open. */
+void table_add_choice(struct text *out, const struct summary *s);
+
+/* What did not go as planned: void invocations and blocks, arms that failed. Nothing when all went well. */
+void table_add_caveats(struct text *out, const struct summary *s);
+
+#endif

@@ -1,0 +1,289 @@
+/* `loaderbench tune`: how many workers, how many threads in each? */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "harness/plan.h"
+#include "measure.h"
+
+struct tune_settings {
+    const char *data, *transform, *output;
+    int64_t batch_size, seed, runs, blocks, prefetch;
+    struct bench_ints workers, threads;
+    struct bench_words affinity, backend;
+    double budget_ns, margin, level, timeout_ns, turn_ns;
+    bool shuffle, no_plots, quiet, dry_run;
+};
+
+static const struct bench_word thread_words[] = {{"all", 0}, {NULL, 0}};
+
+#define AT(member) BENCH_AT(struct tune_settings, member)
+
+static const struct bench_option options[] = {
+    {.name = "data",
+     .kind = BENCH_OPTION_TEXT,
+     AT(data),
+     .initial = "synthetic:1048576",
+     .arg = "SPEC",
+     .help = "what to load; 'loaderbench list datasets' shows the formats",
+     .group = "Workload"},
+    {.name = "transform",
+     .kind = BENCH_OPTION_TEXT,
+     AT(transform),
+     .initial = "gemm=768",
+     .arg = "CHAIN",
+     .help = "what to do with each sample: kernels by name, joined by commas; 'loaderbench list kernels' "
+             "shows them",
+     .group = "Workload"},
+    {.name = "batch-size",
+     .letter = 'b',
+     .kind = BENCH_OPTION_INT,
+     AT(batch_size),
+     .min = 1,
+     .max = 65536,
+     .initial = "1",
+     .help = "samples in a batch",
+     .group = "Workload"},
+    {.name = "shuffle",
+     .kind = BENCH_OPTION_FLAG,
+     AT(shuffle),
+     .help = "visit samples in random order",
+     .group = "Workload"},
+    {.name = "seed",
+     .kind = BENCH_OPTION_INT,
+     AT(seed),
+     .min = 0,
+     .max = 9007199254740991.0,
+     .initial = "0",
+     .help = "of the data, the order of turns and the draw of CPUs",
+     .group = "Workload"},
+    {.name = "workers",
+     .letter = 'j',
+     .kind = BENCH_OPTION_INTS,
+     AT(workers),
+     .min = 0,
+     .max = 4096,
+     .help = "worker counts to try; 0 is the main process (default: 0, 1, 2, ... up to twice the CPU budget)",
+     .group = "Settings to try"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = BENCH_OPTION_INTS,
+     AT(threads),
+     .min = 1,
+     .max = 4096,
+     .words = thread_words,
+     .initial = "1,all",
+     .help = "BLAS threads in each worker, or in the main process; 'all' is the CPU budget",
+     .group = "Settings to try"},
+    {.name = "affinity",
+     .kind = BENCH_OPTION_WORDS,
+     AT(affinity),
+     .initial = "scatter",
+     .arg = "LIST",
+     .help = "where workers are bound; 'loaderbench list affinity' shows the policies",
+     .group = "Settings to try"},
+    {.name = "backend",
+     .kind = BENCH_OPTION_WORDS,
+     AT(backend),
+     .initial = "process",
+     .arg = "LIST",
+     .help = "what a worker is: process, thread",
+     .group = "Settings to try"},
+    {.name = "prefetch-factor",
+     .kind = BENCH_OPTION_INT,
+     AT(prefetch),
+     .min = 1,
+     .max = 1024,
+     .initial = "2",
+     .help = "batches each worker makes ahead",
+     .group = "Settings to try"},
+    {.name = "budget",
+     .kind = BENCH_OPTION_DURATION,
+     AT(budget_ns),
+     .min = 1e9,
+     .max = 30 * 86400e9,
+     .initial = "60s",
+     .help = "longest time to measure; it ends sooner when the answer is clear",
+     .group = "How long, how sure"},
+    {.name = "margin",
+     .kind = BENCH_OPTION_RATIO,
+     AT(margin),
+     .min = 0.001,
+     .max = 1,
+     .initial = "5%",
+     .help = "a setting this close to the lowest cost is as good as the best",
+     .group = "How long, how sure"},
+    {.name = "level",
+     .kind = BENCH_OPTION_RATIO,
+     AT(level),
+     .min = 0.5,
+     .max = 0.9999,
+     .initial = "95%",
+     .help = "confidence of the intervals and of the recommendation",
+     .group = "How long, how sure"},
+    {.name = "runs",
+     .letter = 'r',
+     .kind = BENCH_OPTION_INT,
+     AT(runs),
+     .min = 0,
+     .max = 1000000,
+     .initial = "0",
+     .help =
+         "exactly so many invocations, all settings in each, whatever the budget; 0 = as the budget allows",
+     .group = "How long, how sure"},
+    {.name = "blocks",
+     .kind = BENCH_OPTION_INT,
+     AT(blocks),
+     .min = 0,
+     .max = 10000,
+     .initial = "0",
+     .help = "blocks of turns in an invocation beside the warm-up; 0 = chosen by a pilot",
+     .group = "How long, how sure"},
+    {.name = "turn",
+     .kind = BENCH_OPTION_DURATION,
+     AT(turn_ns),
+     .min = 1e6,
+     .max = 60e9,
+     .initial = "25ms",
+     .help = "time one setting is measured for before the next has its turn",
+     .group = "How long, how sure"},
+    {.name = "timeout",
+     .kind = BENCH_OPTION_DURATION,
+     AT(timeout_ns),
+     .min = 1e8,
+     .max = 86400e9,
+     .initial = "60s",
+     .help = "longest wait for an answer of a trial",
+     .group = "How long, how sure"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = BENCH_OPTION_TEXT,
+     AT(output),
+     .arg = "NAME.jsonl",
+     .help = "result file; the pictures go into the folder NAME beside it (default: loaderbench-results/ "
+             "with date and time)",
+     .group = "Output"},
+    {.name = "no-plots",
+     .kind = BENCH_OPTION_FLAG,
+     AT(no_plots),
+     .help = "draw no pictures",
+     .group = "Output"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = BENCH_OPTION_FLAG,
+     AT(quiet),
+     .help = "no progress, no warnings",
+     .group = "Output"},
+    {.name = "dry-run",
+     .letter = 'n',
+     .kind = BENCH_OPTION_FLAG,
+     AT(dry_run),
+     .help = "show the settings that would be measured, and stop",
+     .group = "Output"},
+};
+
+/* The list as ints with "all" (0) replaced; *out is freed by the caller. */
+static int to_ints(const struct bench_ints *from, int all, int **out, struct err *err)
+{
+    *out = calloc(from->n + 1, sizeof **out);
+    if (!*out)
+        return err_set(err, -ENOMEM, "out of memory for a list");
+    for (size_t i = 0; i < from->n; i++)
+        (*out)[i] = from->item[i] ? (int)from->item[i] : all;
+    return 0;
+}
+
+/* "1,all" on one CPU is one thread count, not two. */
+static size_t without_repeats(int *list, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t j = 0;
+        while (j < kept && list[j] != list[i])
+            j++;
+        if (j == kept)
+            list[kept++] = list[i];
+    }
+    return kept;
+}
+
+enum { DEFAULT_LOAD_MAX = 4 }; /* threads a CPU, in a sweep that nobody asked for in detail */
+
+static int add_arms(struct measure *m, const struct tune_settings *t, FILE *messages, struct err *err)
+{
+    const struct workload workload = {.data = (char *)t->data,
+                                      .transform = (char *)t->transform,
+                                      .sampler = (char *)(t->shuffle ? "random" : "sequential"),
+                                      .batch_size = t->batch_size};
+    int counts[64], *workers = NULL, *threads = NULL, prefetch = (int)t->prefetch;
+    size_t left_out = 0;
+    int rc = to_ints(&t->workers, 0, &workers, err);
+    rc = rc ? rc : to_ints(&t->threads, m->budget.cpus, &threads, err);
+    if (!rc) {
+        struct plan_axes axes = {.workers = t->workers.n ? workers : counts,
+                                 .nworkers = t->workers.n ? t->workers.n
+                                                          : plan_default_workers(m->budget.cpus, counts, 64),
+                                 .threads = threads,
+                                 .nthreads = without_repeats(threads, t->threads.n),
+                                 .affinity = (const char *const *)t->affinity.item,
+                                 .naffinity = t->affinity.n,
+                                 .backend = (const char *const *)t->backend.item,
+                                 .nbackend = t->backend.n,
+                                 .prefetch = &prefetch,
+                                 .nprefetch = 1};
+        long most = t->workers.n ? 0 : (long)DEFAULT_LOAD_MAX * m->budget.cpus;
+        rc = plan_sweep(&m->result, &axes, &workload, most, &left_out, err);
+    }
+    if (!rc && left_out && !t->quiet)
+        fprintf(messages,
+                "loaderbench: %zu settings with more than %d threads a CPU are left out (--workers asks for "
+                "them)\n",
+                left_out, DEFAULT_LOAD_MAX);
+    free(workers);
+    free(threads);
+    return rc;
+}
+
+static int run(const void *settings, const struct bench_io *io, struct err *err)
+{
+    const struct tune_settings *t = settings;
+    struct measure m = {.output = t->output,
+                        .eliminate = true,
+                        .plots = !t->no_plots,
+                        .quiet = t->quiet,
+                        .dry_run = t->dry_run,
+                        .invocations = (int)t->runs,
+                        .blocks = (int)t->blocks,
+                        .turn_ns = t->turn_ns,
+                        .timeout_ns = t->timeout_ns};
+    int code = BENCH_EXIT_USAGE;
+    int rc = measure_open(&m, io, err);
+    m.result.seed = (uint64_t)t->seed;
+    m.result.alpha = 1 - t->level;
+    m.result.margin = t->margin;
+    m.result.budget_ns = t->budget_ns;
+    rc = rc ? rc : add_arms(&m, t, io->err, err);
+    rc = rc ? rc : measure_check(&m, err);
+    if (!rc)
+        code = measure_run(&m, io, err);
+    measure_close(&m);
+    return code;
+}
+
+const struct bench_command command_tune = {
+    .name = "tune",
+    .summary = "How many workers, how many threads in each?",
+    .details = "Measures every setting of the sweep, all of them taking turns of milliseconds on CPUs that "
+               "are drawn anew for "
+               "each invocation, until the answer is clear or the budget is spent. Prints a table with "
+               "intervals, the cost of an "
+               "item with one thread in a worker against all threads in the main process, and the smallest "
+               "setting that is as "
+               "good as the best; saves everything as JSON lines and draws pictures.\n\n"
+               "An interval covers the median over invocations (fresh processes each time) of this machine "
+               "in this hour. "
+               "Settings marked 'open' could not be told apart from the best within the budget.",
+    .options = BENCH_OPTIONS(options),
+    .settings_size = sizeof(struct tune_settings),
+    .run = run,
+};

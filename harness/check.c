@@ -10,7 +10,8 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
                            struct err *err)
 {
     *out = (struct harness_workload_facts){0};
-    struct trial_spec spec = {.workload = *w, .setting = {.threads = 1, .backend = (char *)"inline"}, .seed = seed};
+    struct trial_spec spec = {
+        .workload = *w, .setting = {.threads = 1, .backend = (char *)"inline"}, .seed = seed};
     struct workload_run run;
     int rc = workload_open(&run, &spec, err);
     if (rc)

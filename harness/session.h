@@ -22,7 +22,7 @@ struct session {
     struct harness_guardian *guardian;
     struct session_arm *arm; /* [narms] */
     struct stats_design design;
-    int blocks; /* in an invocation beside the warm-up; 0 = the next one decides */
+    int blocks;  /* in an invocation beside the warm-up; 0 = the next one decides */
     int *racing; /* indices of the arms in the race */
     size_t nracing;
     int invocation;   /* index of the one in hand */

@@ -7,6 +7,7 @@
 #include "bench/command.h"
 #include "harness/placement.h"
 #include "kernels/kernel.h"
+#include "plots/plot.h"
 
 enum { COLUMN = 16, WIDTH = 79 };
 
@@ -49,6 +50,12 @@ static void list_affinity(struct text *out)
         add_row(out, (*p)->name, (*p)->summary);
 }
 
+static void list_plots(struct text *out)
+{
+    for (const struct plot *const *p = plot_list; *p; p++)
+        add_row(out, (*p)->name, (*p)->question);
+}
+
 struct section {
     const char *name, *heading;
     void (*list)(struct text *out);
@@ -57,6 +64,7 @@ struct section {
 static const struct section sections[] = {
     {"commands", "Commands", list_commands},
     {"kernels", "Kernels (--transform NAME=ARGUMENTS,...)", list_kernels},
+    {"plots", "Pictures (plot --kind NAME,...)", list_plots},
     {"affinity", "Affinity policies (--affinity NAME,...)", list_affinity},
 };
 

@@ -1,8 +1,12 @@
 /* The program loaderbench. */
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "bench/command.h"
+
+enum { OUTPUT_BYTES = 1 << 18 };
 
 /* A standard stream that came closed would be given away to the next file that is opened: a result file would
  * get our messages. It is opened the wrong way round, so that using it still fails. */
@@ -18,6 +22,8 @@ int main(int argc, char **argv)
 {
     if (keep_standard_streams())
         return BENCH_EXIT_FAILED;
+    /* Written at the end, in one go: only then the reason of a failure is still known when it is told. */
+    setvbuf(stdout, malloc(OUTPUT_BYTES), _IOFBF, OUTPUT_BYTES);
     bench_stop_on_signals();
     return bench_dispatch(argc, argv, stdout, stderr);
 }

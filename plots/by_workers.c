@@ -148,8 +148,19 @@ static size_t write_line(const struct workers_axis *axis, const struct plot_mode
     return block;
 }
 
+/* A band says how wide the intervals are all along the line: only where every point has one. */
+static bool has_band(const struct plot_model *m, size_t line, workers_quantity *quantity)
+{
+    for (size_t i = 0; i < m->narms; i++) {
+        struct estimate e = quantity(m, &m->arms[i]);
+        if (m->arms[i].line == line && isfinite(e.value) && !e.ci.known)
+            return false;
+    }
+    return m->nlines <= 4;
+}
+
 static void draw_line(const struct plot_model *m, struct plot_page *page, size_t line, const char *dat,
-                      size_t block)
+                      size_t block, bool band)
 {
     const struct plot_line *l = &m->lines[line];
     const struct plot_look *k = &l->look;
@@ -159,7 +170,7 @@ static void draw_line(const struct plot_model *m, struct plot_page *page, size_t
         page_key(page, l->label);
         return;
     }
-    if (m->nlines <= 4)
+    if (band)
         page_element(
             page,
             "'%s' index %zu using 1:4:5 with filledcurves linecolor rgb '#%06x' fillstyle transparent "
@@ -216,9 +227,7 @@ static void draw_chosen(const struct workers_axis *axis, const struct plot_model
         dat, block);
     page_element(page, "NaN with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '" PLOT_INK "'");
     struct text words = {0};
-    bool sure =
-        chosen->summary->choice.state == CHOICE_DECIDED || chosen->summary->choice.state == CHOICE_TIED;
-    text_add(&words, sure ? "recommended" : "best guess");
+    text_add(&words, plot__chosen_word(chosen));
     if (m->nresults == 1)
         text_addf(&words, ": %s", chosen->arm->name ? chosen->arm->name : "");
     page_key(page, text_get(&words));
@@ -234,7 +243,7 @@ void workers_lines(const struct workers_axis *axis, const struct plot_model *m, 
     page_caption_intervals(page, m);
     for (size_t i = 0; i < m->nlines; i++) {
         size_t block = write_line(axis, m, page, i, quantity, scale);
-        draw_line(m, page, i, dat, block);
+        draw_line(m, page, i, dat, block, has_band(m, i, quantity));
     }
     for (size_t i = 0; i < m->narms; i++)
         any_over |= m->arms[i].over_budget && isfinite(quantity(m, &m->arms[i]).value);

@@ -231,21 +231,24 @@ int plot_draw(const struct plot *p, const struct summary *const *s, size_t n, co
     return plot_draw_many(&p, 1, s, n, opt, &drawn, err);
 }
 
+static int terminal_columns(const struct plot_options *opt)
+{
+    return opt->columns > 0 ? opt->columns : 80;
+}
+
 /* gnuplot reads its data by a name in its folder, so both files go to a temporary one. */
-static int terminal_page(const struct plot_page *page, const struct plot_options *opt, const char *dir,
-                         struct text *out, struct err *err)
+static int terminal_picture(const struct plot_page *page, const struct plot_options *opt, const char *dir,
+                            struct text *out, struct err *err)
 {
     struct text script = {0};
-    int rows = opt->rows > 0 ? opt->rows : 24;
-    page_script_terminal(page, opt->columns > 0 ? opt->columns : 80, rows > page->rows ? rows : page->rows,
-                         &script);
+    int rows = (opt->rows > 0 ? opt->rows : 24) - 4;
+    page_script_terminal(page, terminal_columns(opt), rows > page->rows ? rows : page->rows, &script);
     const char *name = page->plot->name;
     int rc = write_file(dir, name, "dat", &page->data, err);
     if (!rc)
         rc = write_file(dir, name, "gp", &script, err);
-    struct text drawn = {0};
     struct gnuplot_call call = call_of(opt, dir);
-    call.output = &drawn;
+    call.output = out;
     if (!rc)
         rc = plot__gnuplot_check(&call, err);
     char file[64];
@@ -253,10 +256,25 @@ static int terminal_page(const struct plot_page *page, const struct plot_options
     snprintf(file, sizeof file, "%s.gp", name);
     if (!rc)
         rc = plot__gnuplot_run(&call, scripts, 1, err);
-    if (!rc) /* gnuplot begins its page with a form feed */
-        text_add(out, text_get(&drawn) + strspn(text_get(&drawn), "\f\n"));
-    text_fini(&drawn);
     text_fini(&script);
+    return rc;
+}
+
+static int terminal_page(const struct plot_page *page, const struct plot_options *opt, const char *dir,
+                         struct text *out, struct err *err)
+{
+    struct text drawn = {0};
+    int rc = terminal_picture(page, opt, dir, &drawn, err);
+    if (!rc) {
+        size_t columns = (size_t)terminal_columns(opt);
+        page_add_wrapped(out, page->plot->title, columns);
+        page_add_wrapped(out, text_get(&page->subtitle), columns);
+        /* gnuplot begins its page with a form feed. */
+        const char *picture = text_get(&drawn);
+        text_add(out, picture + strspn(picture, "\f\n"));
+        page_add_wrapped(out, text_get(&page->caption), columns);
+    }
+    text_fini(&drawn);
     return rc;
 }
 

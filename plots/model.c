@@ -92,6 +92,12 @@ static void give_colours(struct plot_model *m)
     }
 }
 
+const char *plot__chosen_word(const struct plot_arm *a)
+{
+    enum choice_state state = a->summary->choice.state;
+    return state == CHOICE_DECIDED || state == CHOICE_TIED ? "recommended" : "best guess";
+}
+
 void plot__result_name(const struct plot_model *m, size_t result, struct text *out)
 {
     const char *path = m->s[result]->result->path;

@@ -66,9 +66,11 @@ static void add_cell(struct plot_page *page, const struct workers_axis *axis, co
     char range[64] = "";
     if (interval && e->ci.known)
         snprintf(range, sizeof range, "%.2f to %.2f", e->ci.low, e->ci.high);
-    page_row(page, "%zu %zu %.9g %.9g %.9g %u %u %d \"%.2f\" \"%s\"", column_of(axis, a), a->line, e->value,
-             e->ci.known ? e->ci.low : NAN, e->ci.known ? e->ci.high : NAN, rgb, ink, a->chosen, e->value,
-             range);
+    const char *before = page->terminal && a->chosen ? "[" : "";
+    const char *after = !page->terminal ? "" : a->chosen ? "]" : a->over_budget ? "*" : "";
+    page_row(page, "%zu %zu %.9g %.9g %.9g %u %u %d \"%s%.2f%s\" \"%s\"", column_of(axis, a), a->line,
+             e->value, e->ci.known ? e->ci.low : NAN, e->ci.known ? e->ci.high : NAN, rgb, ink, a->chosen,
+             before, e->value, after, range);
 }
 
 /* Pieces of border between cells within the budget and cells beyond it. */
@@ -136,9 +138,10 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     size_t border = page_block(page, "x y dx dy", "border of the CPU budget");
     add_budget(page, &axis, m);
     draw_cells(page, cells, border, figure, range);
-    text_add(&page->caption,
-             "; figures: cost over the best setting's, interval; thick line: the CPU budget; inner frame: "
-             "recommended");
+    text_add(&page->caption, page->terminal
+                                 ? "; cost over the best setting's; * beyond the CPU budget, [ ] recommended"
+                                 : "; figures: cost over the best setting's, interval; thick line: the CPU "
+                                   "budget; inner frame: recommended");
     workers_axis_fini(&axis);
 }
 

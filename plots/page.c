@@ -240,27 +240,25 @@ void page_subtitle_workload(struct plot_page *page, const struct plot_model *m)
         text_addf(t, "; %d CPU%s to use", r->cpu_budget, r->cpu_budget == 1 ? "" : "s");
 }
 
-static void words(const struct plot_page *page, struct text *out, bool terminal)
+static void words(const struct plot_page *page, struct text *out)
 {
     size_t columns = LINE_COLUMNS * (size_t)page->width / 960;
-    const char *titles[] = {page->plot->title, text_get(&page->subtitle)};
+    const char *lines[] = {page->plot->title, text_get(&page->subtitle), text_get(&page->caption)};
     static const char *const looks[] = {"font \",14\" textcolor rgb '" PLOT_INK "'",
-                                        "font \",10\" textcolor rgb '" PLOT_QUIET "'"};
-    static const double down[] = {-1.3, -2.9};
-    for (int i = 0; i < 2; i++) {
+                                        "font \",10\" textcolor rgb '" PLOT_QUIET "'",
+                                        "font \",9\" textcolor rgb '" PLOT_QUIET "'"};
+    static const char *const places[] = {"screen 1 offset character 1.8,-1.3",
+                                         "screen 1 offset character 1.8,-2.9",
+                                         "screen 0 offset character 1.8,1.1"};
+    for (int i = 0; i < 3; i++) {
         text_addf(out, "set label %d ", 9001 + i);
-        plot__quote(out, titles[i], columns);
-        text_addf(out, " at screen 0, screen 1 offset character %g,%g left front %s\n", terminal ? 0.0 : 1.8,
-                  terminal ? -i : down[i], terminal ? "" : looks[i]);
+        plot__quote(out, lines[i], i == 2 ? columns + 20 : columns);
+        text_addf(out, " at screen 0, %s left front %s\n", places[i], looks[i]);
     }
-    text_add(out, "set label 9003 ");
-    plot__quote(out, text_get(&page->caption), columns + 20);
-    text_addf(out, " at screen 0, screen 0 offset character %g,%g left front %s\n", terminal ? 0.0 : 1.8,
-              terminal ? 0.0 : 1.1, terminal ? "" : "font \",9\" textcolor rgb '" PLOT_QUIET "'");
 }
 
 /* Settings that every picture starts from. */
-static void base_settings(const struct plot_page *page, struct text *out, bool terminal)
+static void base_settings(struct text *out)
 {
     text_add(out, "reset\nset encoding utf8\nset style data linespoints\n"
                   "set border 3 linecolor rgb '" PLOT_QUIET "'\n"
@@ -268,17 +266,6 @@ static void base_settings(const struct plot_page *page, struct text *out, bool t
                   "set format \"%h\"\n"
                   "set grid ytics linetype 1 linewidth 0.6 linecolor rgb '" PLOT_GRID "'\n"
                   "set style fill solid 1.0 noborder\nset bars small\n");
-    text_addf(out, "set key outside right top vertical Left reverse noenhanced samplen 3 spacing %s%s\n",
-              page->nkeys > 24 ? "1.05 font \",8\"" : "1.3 font \",10\"",
-              terminal ? "" : " textcolor rgb '" PLOT_INK "'");
-    if (terminal)
-        text_addf(out,
-                  "unset grid\nset tmargin %zu\nset bmargin 4\nset key tmargin center horizontal noreverse "
-                  "Right samplen 1\n",
-                  4 + page->nkeys);
-    else
-        text_addf(out, "set tmargin 6.2\nset bmargin 5.6\n%s", page->nkeys ? "" : "set rmargin 3\n");
-    words(page, out, terminal);
 }
 
 static void add_terminals(const struct plot_page *page, struct text *out)
@@ -303,7 +290,13 @@ static void add_terminals(const struct plot_page *page, struct text *out)
 
 static void add_settings(const struct plot_page *page, struct text *out)
 {
-    base_settings(page, out, false);
+    base_settings(out);
+    text_addf(out,
+              "set key outside right top vertical Left reverse noenhanced samplen 3 spacing %s textcolor rgb "
+              "'" PLOT_INK "'\nset tmargin 6.2\nset bmargin 5.6\n%s",
+              page->nkeys > 24 ? "1.05 font \",8\"" : "1.3 font \",10\"",
+              page->nkeys ? "" : "set rmargin 3\n");
+    words(page, out);
     text_add(out, text_get(&page->setup));
 }
 
@@ -326,8 +319,38 @@ void page_script(const struct plot_page *page, unsigned formats, struct text *ou
 void page_script_terminal(const struct plot_page *page, int columns, int rows, struct text *out)
 {
     text_addf(out, "set terminal dumb noenhanced size %d,%d mono aspect 1\n", columns, rows);
-    base_settings(page, out, true);
+    base_settings(out);
     text_add(out, text_get(&page->setup));
+    text_addf(out,
+              "unset grid\nset tmargin %zu\nset bmargin 3\n"
+              "set key noenhanced horizontal noreverse Right samplen 1 at screen 0.5, screen 1 center top\n",
+              page->nkeys ? (page->nkeys + 1) / 2 + 2 : 1);
     text_add(out, text_get(&page->draw));
     text_add(out, "\n");
+}
+
+void page_add_wrapped(struct text *out, const char *words, size_t columns)
+{
+    struct text clean = {0};
+    plot__clean(&clean, words);
+    size_t used = 0;
+    for (const char *w = text_get(&clean); *w;) {
+        size_t n = strcspn(w, " ");
+        struct text word = {0};
+        text_add_bytes(&word, w, n);
+        size_t wide = plot__columns(text_get(&word));
+        if (n && used && used + 1 + wide > columns) {
+            text_add(out, "\n");
+            used = 0;
+        }
+        if (n) {
+            text_addf(out, "%s%s", used ? " " : "", text_get(&word));
+            used += wide + (used ? 1 : 0);
+        }
+        text_fini(&word);
+        w += n + strspn(w + n, " ");
+    }
+    text_add(out, "\n");
+    out->failed |= clean.failed;
+    text_fini(&clean);
 }

@@ -84,7 +84,10 @@ void page_subtitle_workload(struct plot_page *page, const struct plot_model *m);
 /* The whole script for these formats (enum plot_format), into out. */
 void page_script(const struct plot_page *page, unsigned formats, struct text *out);
 
-/* The script for a terminal of that size. */
+/* Words cleaned and wrapped at spaces to so many columns, with a newline at the end. */
+void page_add_wrapped(struct text *out, const char *words, size_t columns);
+
+/* The script for a terminal of that size; title, subtitle and caption are not in it. */
 void page_script_terminal(const struct plot_page *page, int columns, int rows, struct text *out);
 
 #endif

@@ -192,20 +192,21 @@ static void draw_line(const struct plot_model *m, struct plot_page *page, size_t
 
 static void draw_chosen(const struct plot_model *m, struct plot_page *page, const struct axes *axes)
 {
-    size_t block = page_block(page, "cpu cost", "recommended"), n = 0;
+    const char *word = NULL;
+    size_t block = page_block(page, "cpu cost", "recommended");
     for (size_t i = 0; i < m->narms; i++)
         if (m->arms[i].chosen && usable(&m->arms[i])) {
             page_row(page, "%.9g %.9g", m->arms[i].sum->cpu_ns.value / axes->cpu_unit.scale,
                      m->arms[i].sum->cost_ns.value / axes->cost_unit.scale);
-            n++;
+            word = plot__chosen_word(&m->arms[i]);
         }
-    if (!n)
+    if (!word)
         return;
     page_element(page,
                  "'tradeoff.dat' index %zu using 1:2 with points pointtype 6 pointsize 2.6 linewidth 2 "
                  "linecolor rgb '" PLOT_INK "'",
                  block);
-    page_key(page, "recommended");
+    page_key(page, word);
 }
 
 static void draw(const struct plot_model *m, struct plot_page *page)

@@ -1,0 +1,217 @@
+/* `loaderbench plot`: the pictures of results, as files or in the terminal. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/name.h"
+#include "bench/command.h"
+#include "plots/plot.h"
+#include "sessions.h"
+
+struct plot_settings {
+    const char *output;
+    struct bench_words kinds, formats;
+    bool terminal;
+    double level, timeout_ns;
+};
+
+static const char *const format_words[] = {"svg", "png", "pdf", NULL};
+
+static const struct bench_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = BENCH_OPTION_TEXT,
+     BENCH_AT(struct plot_settings, output),
+     .arg = "FOLDER",
+     .help = "Where the pictures go (default: a folder beside the first RESULT, of its name)"},
+    {.name = "kind",
+     .letter = 'k',
+     .kind = BENCH_OPTION_WORDS,
+     BENCH_AT(struct plot_settings, kinds),
+     .help =
+         "Which pictures; `loaderbench list plots` names them (default: all that the results have data for)"},
+    {.name = "format",
+     .letter = 'f',
+     .kind = BENCH_OPTION_WORDS,
+     BENCH_AT(struct plot_settings, formats),
+     .choices = format_words,
+     .initial = "svg,png",
+     .help = "File formats"},
+    {.name = "terminal",
+     .letter = 't',
+     .kind = BENCH_OPTION_FLAG,
+     BENCH_AT(struct plot_settings, terminal),
+     .help = "Draw the first of the pictures in characters, as wide as the terminal, and write no files"},
+    {.name = "level",
+     .kind = BENCH_OPTION_RATIO,
+     BENCH_AT(struct plot_settings, level),
+     .min = 0.5,
+     .max = 0.9999,
+     .initial = "95%",
+     .help = "Confidence of the intervals"},
+    {.name = "timeout",
+     .kind = BENCH_OPTION_DURATION,
+     BENCH_AT(struct plot_settings, timeout_ns),
+     .min = 1e9,
+     .max = 3600e9,
+     .initial = "60s",
+     .help = "Longest a run of gnuplot may take"},
+};
+
+static size_t count_all(void)
+{
+    size_t n = 0;
+    while (plot_list[n])
+        n++;
+    return n;
+}
+
+static int unknown_kind(const char *given, struct err *err)
+{
+    size_t n = count_all();
+    const char **names = calloc(n + 1, sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = plot_list[i]->name;
+    int near = names ? name_nearest(given, names, n) : -1;
+    err_set(err, -EINVAL, "--kind: no picture is called '%s'%s%s%s", given,
+            near >= 0 ? " (did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?)" : "");
+    free(names);
+    return -EINVAL;
+}
+
+/* kinds[count_all() + 1]; those named, or all. */
+static int choose_kinds(const struct bench_words *words, const struct plot **kinds, size_t *n,
+                        struct err *err)
+{
+    *n = 0;
+    if (!words->n)
+        for (; plot_list[*n]; ++*n)
+            kinds[*n] = plot_list[*n];
+    for (size_t i = 0; i < words->n; i++) {
+        const struct plot *p = plot_find(words->item[i]);
+        if (!p)
+            return unknown_kind(words->item[i], err);
+        kinds[(*n)++] = p;
+    }
+    return 0;
+}
+
+static unsigned formats_of(const struct bench_words *words)
+{
+    static const unsigned bits[] = {PLOT_SVG, PLOT_PNG, PLOT_PDF};
+    unsigned formats = 0;
+    for (size_t i = 0; i < words->n; i++)
+        for (size_t k = 0; format_words[k]; k++)
+            formats |= strcmp(words->item[i], format_words[k]) ? 0 : bits[k];
+    return formats;
+}
+
+/* "dir/name.jsonl" -> "dir/name"; "name" -> "name.plots". The caller frees it. */
+static char *folder_beside(const char *path)
+{
+    struct text t = {0};
+    size_t n = strlen(path);
+    if (n > 6 && !strcmp(path + n - 6, ".jsonl"))
+        text_add_bytes(&t, path, n - 6);
+    else
+        text_addf(&t, "%s.plots", path);
+    return text_take(&t);
+}
+
+static int in_terminal(const struct plot *kind, const struct sessions *s, struct plot_options *opt,
+                       const struct bench_io *io, struct err *err)
+{
+    struct winsize size = {0};
+    struct text out = {0};
+    if (isatty(fileno(io->out)) && !ioctl(fileno(io->out), TIOCGWINSZ, &size) && size.ws_col >= 40) {
+        opt->columns = size.ws_col;
+        opt->rows = size.ws_row > 20 ? size.ws_row - 2 : 20;
+    }
+    int rc = plot_terminal(kind, s->list, s->n, opt, &out, err);
+    fputs(text_get(&out), io->out);
+    text_fini(&out);
+    return rc;
+}
+
+/* What came out, and what could not and why. */
+static void tell(const struct plot *const *kinds, const bool *drawn, size_t n, const struct sessions *s,
+                 const struct plot_options *opt, const struct bench_words *formats, const struct bench_io *io)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *why = drawn[i] ? NULL : plot_missing(kinds[i], s->list, s->n);
+        for (size_t f = 0; drawn[i] && f < formats->n; f++)
+            fprintf(io->out, "%s/%s.%s\n", opt->dir, kinds[i]->name, formats->item[f]);
+        if (why)
+            fprintf(io->err, "loaderbench: %s is left out: %s\n", kinds[i]->name, why);
+    }
+}
+
+static int to_files(const struct plot *const *kinds, size_t n, const struct sessions *s,
+                    const struct plot_options *opt, const struct plot_settings *settings,
+                    const struct bench_io *io, struct err *err)
+{
+    bool *drawn = calloc(n + 1, sizeof *drawn);
+    if (!drawn)
+        return err_set(err, -ENOMEM, "out of memory");
+    int rc = plot_draw_many(kinds, n, s->list, s->n, opt, drawn, err);
+    tell(kinds, drawn, n, s, opt, &settings->formats, io);
+    for (size_t i = 0; i < n && !rc && settings->kinds.n; i++)
+        if (!drawn[i])
+            rc = err_set(err, -ENODATA, "%s could not be drawn from these results", kinds[i]->name);
+    free(drawn);
+    return rc;
+}
+
+static int draw(const struct plot_settings *settings, const struct plot *const *kinds, size_t n,
+                const struct bench_io *io, struct err *err)
+{
+    struct sessions s;
+    int rc = sessions_open(&s, io->parsed->operands, io->parsed->noperands, settings->level, io->err, err);
+    if (rc)
+        return BENCH_EXIT_USAGE;
+    char *beside = folder_beside(io->parsed->operands[0]);
+    struct plot_options opt = {.dir = settings->output ? settings->output : beside,
+                               .formats = formats_of(&settings->formats),
+                               .timeout_ns = settings->timeout_ns};
+    if (!opt.dir)
+        rc = err_set(err, -ENOMEM, "out of memory");
+    else if (settings->terminal)
+        rc = in_terminal(kinds[0], &s, &opt, io, err);
+    else
+        rc = to_files(kinds, n, &s, &opt, settings, io, err);
+    free(beside);
+    sessions_close(&s);
+    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+}
+
+static int run(const void *settings, const struct bench_io *io, struct err *err)
+{
+    const struct plot_settings *set = settings;
+    size_t n;
+    const struct plot **kinds = calloc(count_all() + set->kinds.n + 1, sizeof *kinds);
+    if (!kinds) {
+        err_set(err, -ENOMEM, "out of memory");
+        return BENCH_EXIT_FAILED;
+    }
+    int code = choose_kinds(&set->kinds, kinds, &n, err) ? BENCH_EXIT_USAGE : draw(set, kinds, n, io, err);
+    free(kinds);
+    return code;
+}
+
+const struct bench_command command_plot = {
+    .name = "plot",
+    .summary = "Pictures of results: cost against workers, item times, waits and more",
+    .details =
+        "Draws what the results have data for, as SVG and PNG; the gnuplot script and the data of each "
+        "picture stand beside it, and `gnuplot NAME.gp` there draws it again after a change. Several "
+        "results are laid over each other.\n\n"
+        "Standard output names the files that were made.",
+    .operands = "RESULT...",
+    .operands_min = 1,
+    .operands_max = 64,
+    .options = {options, sizeof options / sizeof *options},
+    .settings_size = sizeof(struct plot_settings),
+    .run = run,
+};

@@ -138,12 +138,9 @@ static int fetch_each(struct fetcher *f, unsigned char *slot, int64_t *made, str
 static void set_result(const struct fetcher *f, unsigned char *slot, int64_t made)
 {
     struct slot_head *head = slot_head(slot);
-    const struct generator *torch = &f->context->streams.torch;
     head->status = SLOT_BATCH;
     head->samples = made;
-    head->drawn[0] = mt19937_drawn(&torch->mt);
-    head->drawn[1] = mt19937_drawn(&f->context->streams.python);
-    head->drawn[2] = mt19937_drawn(&f->context->streams.numpy);
+    loader__streams_drawn(&f->context->streams, head->drawn);
 }
 
 void fetch_batch(struct fetcher *f, unsigned char *slot)

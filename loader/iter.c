@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "pin.h"
 
 uint32_t iter__take_free(struct loader_iter *it)
 {
@@ -37,6 +38,16 @@ static void keep_order_error(struct loader_iter *it, int code)
     err_set(&it->order_err, code, "the sampler failed with code %d and no text", code);
 }
 
+static bool was_handed_over(const struct loader_iter *it, int64_t number)
+{
+    if (number >= it->sent_before)
+        return false;
+    for (int64_t i = 0; i < it->n_pending; i++)
+        if (it->pending[i] == number)
+            return false;
+    return true;
+}
+
 int iter__read_order(struct loader_iter *it, uint32_t slot)
 {
     const struct sampler *order = it->l->order;
@@ -46,6 +57,12 @@ int iter__read_order(struct loader_iter *it, uint32_t slot)
         return 0;
     if (order)
         n = order->read(it->order, task->index, n, &it->order_err);
+    int64_t number = it->sent;
+    while (order && n > 0 && was_handed_over(it, number)) { /* a resumed epoch passes over what was had */
+        n = order->read(it->order, task->index, it->l->batch_max, &it->order_err);
+        number++;
+    }
+    it->sent = number;
     if (n <= 0) {
         it->order_ended = true;
         if (n < 0)
@@ -118,6 +135,14 @@ static int64_t sum_bytes(const struct slot_head *head)
     return sum;
 }
 
+void iter__note_answer(struct loader_iter *it, uint32_t slot, int worker)
+{
+    struct iter_worker *w = &it->worker[worker < 0 ? 0 : worker];
+    w->answers++;
+    it->last_worker = worker < 0 ? -1 : worker;
+    memcpy(w->drawn, slot_head(shared_slot(it->layout, it->map, slot))->drawn, sizeof w->drawn);
+}
+
 const struct batch *iter__deliver(struct loader_iter *it, uint32_t slot, int worker)
 {
     unsigned char *at = shared_slot(it->layout, it->map, slot);
@@ -142,8 +167,6 @@ const struct batch *iter__deliver(struct loader_iter *it, uint32_t slot, int wor
     it->n_held++;
     it->delivered++;
     w->batches++;
-    w->samples += head->samples;
-    memcpy(w->drawn, head->drawn, sizeof w->drawn);
     it->stats.batches++;
     it->stats.samples += head->samples;
     it->stats.bytes += sum_bytes(head);
@@ -153,11 +176,13 @@ const struct batch *iter__deliver(struct loader_iter *it, uint32_t slot, int wor
 
 /* The worker's stream is at its end. Out of order its queued tasks are dropped here; in order when their turn
  * comes. */
-static void note_end(struct loader_iter *it, int w, int64_t dropped)
+static void note_end(struct loader_iter *it, int w, const struct slot_head *head)
 {
+    int64_t dropped = head->samples;
     it->worker[w].ended = true;
+    memcpy(it->worker[w].drawn, head->drawn, sizeof head->drawn);
     it->dropped += dropped;
-    if (dropped && !it->worker[w].batches)
+    if (dropped && !it->worker[w].answers)
         loader__warn(it->l, TOLD_REPLICA_DROPPED,
                      "drop_last dropped all %" PRId64
                      " samples of worker %d: its share is smaller than a batch",
@@ -200,7 +225,7 @@ static int take_in_order(struct loader_iter *it, uint32_t *out, struct err *err)
                 *out = slot;
                 return 0;
             }
-            note_end(it, w, head->samples);
+            note_end(it, w, head);
         }
         drop_task(it, slot, w);
         iter__give_free(it, slot);
@@ -240,7 +265,7 @@ static int take_any(struct loader_iter *it, uint32_t *out, struct err *err)
             *out = slot;
             return 0;
         }
-        note_end(it, w, head->samples);
+        note_end(it, w, head);
         iter__put(it);
     }
     return -ENODATA;
@@ -270,9 +295,13 @@ int iter__next_worked(struct loader_iter *it, const struct batch **out, struct e
     if (!it->waited_ns)
         it->now_ns = clock_now_ns();
     drop_task(it, slot, w);
+    iter__note_answer(it, slot, w);
     int status = slot_head(shared_slot(it->layout, it->map, slot))->status;
-    if (status < 0) {
+    if (status >= 0 && it->pool->pin)
+        status = pin_stage_error(it->pool->pin, err);
+    else if (status < 0)
         status = batch_error(it, slot, w, err);
+    if (status < 0) {
         iter__give_free(it, slot);
     } else {
         *out = iter__deliver(it, slot, w);
@@ -328,6 +357,11 @@ void loader_release(struct loader_iter *it, const struct batch *batch)
     it->slot[slot].held = false;
     it->n_held--;
     iter__give_free(it, slot);
+}
+
+bool loader_iter_pin_memory(const struct loader_iter *it)
+{
+    return it->inline_lock || (it->pool && it->pool->pin);
 }
 
 int64_t loader_iter_outstanding(const struct loader_iter *it)

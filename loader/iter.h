@@ -4,6 +4,7 @@
 
 #include "fetch.h"
 #include "loader/sampler.h"
+#include "page_lock.h"
 #include "pool.h"
 
 struct loader {
@@ -19,6 +20,8 @@ struct loader {
     struct loader__context inline_context;
     struct pool *pool; /* persistent workers between two epochs */
     struct loader_iter *persistent_iter;
+    struct loader_state *restored; /* what the next iterator starts from; NULL = the loader as it is */
+    uint64_t (*persistent_drawn)[LOADER_STREAMS]; /* [workers] when the last epoch ended; NULL = unknown */
 };
 
 enum loader_told {
@@ -31,8 +34,10 @@ enum loader_told {
 
 struct iter_worker {
     int64_t tasks; /* sent and not yet handed back */
-    int64_t batches, samples;
-    uint64_t drawn[SLOT_STREAMS]; /* after the last batch the consumer had of it */
+    int64_t batches;
+    int64_t answers;                         /* batches and failures that the consumer has had */
+    uint64_t drawn[LOADER_STREAMS];          /* after the last of them */
+    uint64_t drawn_at_start[LOADER_STREAMS]; /* when the epoch began */
     bool ended;
 };
 
@@ -42,6 +47,8 @@ struct iter_slot {
     int worker;
     bool held; /* the consumer has it */
 };
+
+struct loader_state;
 
 struct loader_iter {
     struct loader *l;
@@ -59,19 +66,23 @@ struct loader_iter {
 
     struct iter_worker *worker; /* [max(workers, 1)] */
     int next_worker;
+    int last_worker;        /* whose batch or failure the consumer had last */
     struct iter_slot *slot; /* [slots] */
     uint32_t *free_slot, *fifo;
     uint32_t n_free, n_held, fifo_at, fifo_n;
     size_t *offset; /* [batch_max + 1] */
 
-    struct fetcher fetcher; /* inline only */
+    struct fetcher fetcher;        /* inline only */
+    struct page_lock *inline_lock; /* inline and pinned only */
 
     struct loader_stats stats;
     uint64_t open_ns, call_ns, now_ns, waited_ns, checked_ns;
     struct err failed; /* a worker died: every later call says so */
 
     struct generator at_start, sampler_at_start; /* before the base seed was drawn */
-    bool sampler_has_own;
+    bool sampler_has_own, drew_base_seed;
+    int64_t *pending; /* resumed: numbers below `sent_before` that are still to come, in order */
+    int64_t n_pending, sent_before;
 };
 
 /* Reads the next batch's indices into a free slot's task. 1 done, 0 the order is at its end (or broken:
@@ -86,6 +97,9 @@ void iter__put(struct loader_iter *it);
 /* Waits for a value in worker w's ring (w < 0: in any), counting why. Errors: -ETIMEDOUT, -EPIPE. */
 int iter__await(struct loader_iter *it, int w, struct err *err);
 
+/* The consumer has had the slot's batch or failure: what a saved state counts. */
+void iter__note_answer(struct loader_iter *it, uint32_t slot, int worker);
+
 /* The slot's batch, ready for the consumer. */
 const struct batch *iter__deliver(struct loader_iter *it, uint32_t slot, int worker);
 
@@ -94,6 +108,9 @@ int iter__next_worked(struct loader_iter *it, const struct batch **out, struct e
 
 /* The end of an epoch: warnings that only now can be given. Returns the code of loader_next. */
 int iter__end(struct loader_iter *it, struct err *err);
+
+/* Copies the draws and answers of a state into the books (and the workers' starts). */
+int iter__restore(struct loader_iter *it, const struct loader_state *state, struct err *err);
 
 void loader__warn(struct loader *l, enum loader_told what, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -36,6 +36,8 @@ int iter__next_inline(struct loader_iter *it, const struct batch **out, struct e
     }
     int rc = make(it, slot, err);
     struct slot_head *head = slot_head(shared_slot(it->layout, it->map, slot));
+    if (head->status != SLOT_END)
+        iter__note_answer(it, slot, -1);
     if (!rc && head->status != SLOT_END) {
         *out = iter__deliver(it, slot, -1);
         return 0;

@@ -3,12 +3,15 @@
  * loader's later epochs draw no base seed and seed nobody. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "check.h"
 #include "iter.h"
+#include "pin.h"
+#include "state.h"
 
 static int allocate_books(struct loader_iter *it, struct err *err)
 {
@@ -46,6 +49,29 @@ static void note_start(struct loader_iter *it)
         it->sampler_at_start = *own;
 }
 
+/* Drawn when an epoch starts; not by one that resumes a persistent loader's later epoch. */
+static void draw_base_seed(struct loader_iter *it)
+{
+    const struct loader_state *restored = it->l->restored;
+    it->drew_base_seed = !restored || restored->drew_base_seed;
+    it->base_seed = it->drew_base_seed ? generator_i64(it->l->generator) : restored->base_seed;
+}
+
+/* The way to lock pages, or NULL: not asked for, or dropped with a warning because there is no accelerator. */
+static int open_lock(struct loader_iter *it, struct page_lock **out, struct err *err)
+{
+    struct loader *l = it->l;
+    struct err why = {0};
+    *out = NULL;
+    int rc = l->cfg.pin_memory ? page_lock_open(out, l->cfg.pin_how, &why) : 0;
+    if (rc == -ENOTSUP) {
+        loader__warn(l, TOLD_NO_ACCELERATOR,
+                     "pin_memory is asked for, but the slots will not be page-locked: %s", why.text);
+        return 0;
+    }
+    return rc ? err_set(err, rc, "%s", why.text) : 0;
+}
+
 static int open_inline(struct loader_iter *it, struct err *err)
 {
     struct loader__context *context = &it->l->inline_context;
@@ -55,7 +81,14 @@ static int open_inline(struct loader_iter *it, struct err *err)
         return err_set_errno(err, -ENOMEM, "cannot map the %zu bytes of the loader's slots",
                              it->layout->total_bytes);
     it->map = map;
-    it->base_seed = generator_i64(it->l->generator);
+    int rc = open_lock(it, &it->inline_lock, err);
+    if (!rc && it->inline_lock)
+        rc = page_lock_take(it->inline_lock, it->map, it->layout->total_bytes, err);
+    if (rc)
+        return rc;
+    draw_base_seed(it);
+    loader__streams_drawn(&context->streams, it->worker[0].drawn_at_start);
+    loader__streams_drawn(&context->streams, it->worker[0].drawn);
     context->epoch = it->epoch;
     if (fetcher_init(&it->fetcher, &it->l->cfg, &it->layout->slot, context, NULL))
         return err_set(err, -ENOMEM, "no memory for a batch's samples");
@@ -80,8 +113,8 @@ static int resume_pool(struct loader_iter *it, struct err *err)
                 return rc;
             value = ring_pop(&p->worker[w].results);
         } while (value != TASK_RESUME);
-        for (int i = 0; i < SLOT_STREAMS; i++)
-            it->worker[w].drawn[i] = p->worker[w].block->drawn[i];
+        for (int i = 0; i < LOADER_STREAMS; i++)
+            it->worker[w].drawn_at_start[i] = it->worker[w].drawn[i] = p->worker[w].block->drawn[i];
     }
     it->base_seed = p->base_seed;
     it->stats =
@@ -99,14 +132,19 @@ static void prime(struct loader_iter *it)
 static int start_pool(struct loader_iter *it, struct err *err)
 {
     struct loader *l = it->l;
-    it->base_seed = generator_i64(l->generator);
+    draw_base_seed(it);
     struct pool_params params = {.cfg = &l->cfg,
                                  .batch_max = l->batch_max,
                                  .base_seed = it->base_seed,
                                  .seed = l->seed,
                                  .epoch = it->epoch};
     int rc = loader__check_room(it->layout->total_bytes, err);
-    return rc ? rc : pool_create(&it->pool, &params, err);
+    if (!rc)
+        rc = pool_create(&it->pool, &params, err);
+    struct page_lock *lock = NULL;
+    if (!rc)
+        rc = open_lock(it, &lock, err);
+    return !rc && lock ? pin_stage_create_take(it->pool, lock, err) : rc;
 }
 
 static int open_worked(struct loader_iter *it, struct err *err)
@@ -122,10 +160,20 @@ static int open_worked(struct loader_iter *it, struct err *err)
         rc = resume_pool(it, err);
     if (!rc)
         rc = open_order(it, err);
+    if (!rc && l->restored)
+        rc = iter__restore(it, l->restored, err);
     if (rc)
         return rc;
     prime(it); /* before the workers start: their first tasks wait for them */
     return persistent ? 0 : pool_start(it->pool, err);
+}
+
+static int open_inlined(struct loader_iter *it, struct err *err)
+{
+    int rc = open_inline(it, err);
+    if (!rc)
+        rc = open_order(it, err);
+    return !rc && it->l->restored ? iter__restore(it, it->l->restored, err) : rc;
 }
 
 int loader_iter_open(struct loader *l, struct loader_iter **out, struct err *err)
@@ -138,20 +186,23 @@ int loader_iter_open(struct loader *l, struct loader_iter **out, struct err *err
         return err_set(err, -ENOMEM, "no memory for an iterator");
     it->l = l;
     it->layout = &l->layout;
+    it->last_worker = -1;
     it->epoch = l->epoch;
     it->open_ns = clock_now_ns();
     note_start(it);
     int rc = allocate_books(it, err);
     if (!rc && l->cfg.num_workers)
         rc = open_worked(it, err);
-    else if (!rc && !(rc = open_inline(it, err)))
-        rc = open_order(it, err);
+    else if (!rc)
+        rc = open_inlined(it, err);
     if (rc) {
         it->failed.code = rc;
         loader_iter_close(it);
         return rc;
     }
     l->epoch++;
+    state_destroy(l->restored);
+    l->restored = NULL;
     if (l->cfg.persistent_workers) {
         l->pool = it->pool;
         l->persistent_iter = it;
@@ -160,9 +211,24 @@ int loader_iter_open(struct loader *l, struct loader_iter **out, struct err *err
     return 0;
 }
 
+/* Between two epochs a persistent loader can be saved if the last one was had to its end. */
+static void keep_draws(struct loader_iter *it)
+{
+    struct loader *l = it->l;
+    free(l->persistent_drawn);
+    l->persistent_drawn = NULL;
+    if (it->outstanding || (l->order && !it->order_ended))
+        return;
+    l->persistent_drawn = calloc((size_t)l->cfg.num_workers, sizeof *l->persistent_drawn);
+    for (int w = 0; l->persistent_drawn && w < l->cfg.num_workers; w++)
+        memcpy(l->persistent_drawn[w], it->worker[w].drawn, sizeof *l->persistent_drawn);
+}
+
 static void close_pool(struct loader_iter *it)
 {
     struct loader *l = it->l;
+    if (l->cfg.persistent_workers)
+        keep_draws(it);
     if (l->persistent_iter == it)
         l->persistent_iter = NULL;
     if (l->pool && l->pool == it->pool && !it->failed.code)
@@ -181,6 +247,7 @@ void loader_iter_close(struct loader_iter *it)
         close_pool(it);
     else
         fetcher_fini(&it->fetcher);
+    page_lock_close(it->inline_lock);
     if (!it->l->cfg.num_workers && it->map)
         munmap(it->map, it->layout->total_bytes);
     if (order && order->close && it->order)
@@ -190,5 +257,6 @@ void loader_iter_close(struct loader_iter *it)
     free(it->free_slot);
     free(it->fifo);
     free(it->offset);
+    free(it->pending);
     free(it);
 }

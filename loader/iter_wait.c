@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "iter.h"
+#include "pin.h"
 #include "wait.h"
 
 static bool ready(const struct loader_iter *it, int w)
@@ -87,6 +88,14 @@ static uint64_t finished_ns(const struct loader_iter *it, int w)
     return slot_head(shared_slot(it->layout, it->map, ring_peek(r)))->finished_ns;
 }
 
+/* When the batch at the head of w's ring left the pin stage; 0 without one. */
+static uint64_t pinned_ns(const struct loader_iter *it, int w)
+{
+    if (w < 0 || !it->pool->pin || finished_ns(it, w) == UINT64_MAX)
+        return 0;
+    return pin_stage_done_ns(it->pool->pin, ring_peek(&it->pool->worker[w].results));
+}
+
 /* When the first batch of any worker but `w` (all, when w < 0) was finished. */
 static uint64_t first_finished_ns(const struct loader_iter *it, int w)
 {
@@ -107,11 +116,13 @@ static void attribute(struct loader_iter *it, int w, uint64_t a, uint64_t b)
     uint64_t other_ns = w < 0 ? UINT64_MAX : first_finished_ns(it, w);
     uint64_t up = between(a, up_ns ? up_ns : b, b);
     uint64_t done = between(up, done_ns, b);
+    uint64_t pinned = between(done, pinned_ns(it, w), b);
     uint64_t other = between(up, other_ns, done);
     wait_ns[LOADER_WAIT_STARTUP] += up - a;
     wait_ns[LOADER_WAIT_COMPUTE] += other - up;
     wait_ns[LOADER_WAIT_HEAD_OF_LINE] += done - other;
-    wait_ns[LOADER_WAIT_HANDOFF] += b - done;
+    wait_ns[LOADER_WAIT_HANDOFF] += b - pinned;
+    wait_ns[LOADER_WAIT_PIN] += pinned - done;
     it->stats.head_of_line_waits += done > other;
     it->stats.queue_empty++;
     it->waited_ns += b - a;

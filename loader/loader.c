@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "iter.h"
+#include "state.h"
 
 enum { WARNING_BYTES = 512 };
 
@@ -110,8 +111,6 @@ int loader_create(const struct loader_config *cfg, struct loader **out, struct e
 {
     *out = NULL;
     int rc = loader__check_config(cfg, err);
-    if (!rc && cfg->pin_memory)
-        rc = err_set(err, -ENOTSUP, "the pin stage is not built yet");
     if (rc)
         return rc;
     struct loader *l = calloc(1, sizeof *l);
@@ -135,6 +134,8 @@ void loader_destroy(struct loader *l)
     if (!l)
         return;
     pool_destroy(l->pool);
+    state_destroy(l->restored);
+    free(l->persistent_drawn);
     sampler_destroy(l->made[1]);
     sampler_destroy(l->made[0]);
     free(l);
@@ -155,6 +156,11 @@ int loader_len(const struct loader *l, int64_t *out, struct err *err)
         n; /* the length is checked against what comes only once somebody asked */
     *out = l->cfg.drop_last ? n / l->batch_max : (n + l->batch_max - 1) / l->batch_max;
     return 0;
+}
+
+bool loader_pin_memory(const struct loader *l)
+{
+    return l->cfg.pin_memory;
 }
 
 size_t loader_forecast_bytes(const struct loader *l)

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "pin.h"
 #include "wait.h"
 
 enum { GRACE_MS = 30 };
@@ -206,6 +207,13 @@ static int start_thread(struct pool_worker *w, struct err *err)
     return 0;
 }
 
+int pool_watch_pin(struct pool *p, int bell_fd, struct err *err)
+{
+    epoll_ctl(p->epoll_fd, EPOLL_CTL_DEL, p->bell_fd, NULL);
+    int rc = watch(p, bell_fd, EPOLLIN | EPOLLET, UINT32_MAX);
+    return rc ? descriptor_error(rc, err, "the pin stage's bell") : 0;
+}
+
 int pool_start(struct pool *p, struct err *err)
 {
     int rc = 0;
@@ -213,7 +221,7 @@ int pool_start(struct pool *p, struct err *err)
         bool threads = p->cfg->backend == LOADER_BACKEND_THREAD;
         rc = threads ? start_thread(&p->worker[w], err) : start_process(&p->worker[w], err);
     }
-    return rc;
+    return !rc && p->pin ? pin_stage_start(p->pin, err) : rc;
 }
 
 static void tell_death(const struct pool_worker *w, const siginfo_t *info, struct err *err)
@@ -298,8 +306,11 @@ void pool_destroy(struct pool *p)
 {
     if (!p)
         return;
-    if (p->worker && p->owner == getpid())
-        end_workers(p);
+    if (p->owner == getpid()) { /* a forked copy of the consumer has no say over workers and threads */
+        pin_stage_destroy(p->pin);
+        if (p->worker)
+            end_workers(p);
+    }
     if (p->epoll_fd >= 0)
         close(p->epoll_fd);
     if (p->bell_fd >= 0)

@@ -10,10 +10,11 @@
 /* Values in a task ring besides slot numbers; a result ring has only the resume's acknowledgement. */
 enum { TASK_STOP = 0x7fffffff, TASK_RESUME = 0x7ffffffe };
 
-/* Where a worker goes on when a saved state is resumed. */
+/* Where a worker goes on when a saved state is resumed: first the draws are passed over, then of an iterable's
+ * replica so many batches, which draw again by themselves. */
 struct worker_start {
-    uint64_t drawn[SLOT_STREAMS];
-    int64_t batches; /* iterable: batches of its replica to pass over */
+    uint64_t drawn[LOADER_STREAMS];
+    int64_t batches;
 };
 
 struct pool_worker {
@@ -52,7 +53,10 @@ struct pool_params {
 /* Maps memory and opens descriptors; starts nobody. Errors: -ENOMEM, -EMFILE, -EOVERFLOW. */
 int pool_create(struct pool **out, const struct pool_params *params, struct err *err);
 
-/* Starts all workers. Errors: -EAGAIN, -EMFILE, -ENOMEM, with the limit that was hit. */
+/* The consumer sleeps on the pin stage's bell instead of the workers'. */
+int pool_watch_pin(struct pool *p, int bell_fd, struct err *err);
+
+/* Starts all workers, then the pin stage if there is one. Errors: -EAGAIN, -EMFILE, -ENOMEM, with the limit that was hit. */
 int pool_start(struct pool *p, struct err *err);
 
 /* Ends and reaps all workers within 100 ms, frees everything. NULL is fine. */

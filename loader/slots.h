@@ -5,10 +5,9 @@
 
 #include <stdint.h>
 
+#include "context.h"
 #include "loader/loader.h"
 #include "ring.h"
-
-enum { SLOT_STREAMS = 3 };
 
 enum slot_status {
     SLOT_BATCH = 0, /* negative: the error code of a batch that failed */
@@ -18,7 +17,7 @@ enum slot_status {
 /* Written by the worker. 56 bytes, so that a batch of one has its only `bytes` in the same cache line. */
 struct slot_head {
     uint64_t started_ns, finished_ns;
-    uint64_t drawn[SLOT_STREAMS]; /* words drawn from the worker's streams when the batch was done */
+    uint64_t drawn[LOADER_STREAMS]; /* words drawn from the worker's streams when the batch was done */
     int64_t samples;
     int32_t status;
     uint32_t unused;
@@ -43,7 +42,7 @@ struct worker_block {
     _Alignas(64) _Atomic uint64_t up_ns; /* 0 = not up yet */
     _Atomic uint64_t sleeps, starved;    /* how often it blocked; how often it found no task waiting */
     _Atomic int64_t working;             /* number of the batch being made, -1 = none */
-    uint64_t drawn[SLOT_STREAMS];        /* when a resume was acknowledged */
+    uint64_t drawn[LOADER_STREAMS];      /* when a resume was acknowledged */
 };
 
 /* First in the mapping. */

@@ -14,6 +14,21 @@ struct loader__context *loader__context_enter(struct loader__context *context)
     return before;
 }
 
+void loader__streams_drawn(const struct loader_streams *s, uint64_t out[LOADER_STREAMS])
+{
+    out[0] = mt19937_drawn(&s->torch.mt);
+    out[1] = mt19937_drawn(&s->python);
+    out[2] = mt19937_drawn(&s->numpy);
+}
+
+void loader__streams_go(struct loader_streams *s, const uint64_t drawn[LOADER_STREAMS])
+{
+    struct mt19937 *each[LOADER_STREAMS] = {&s->torch.mt, &s->python, &s->numpy};
+    for (int i = 0; i < LOADER_STREAMS; i++)
+        if (drawn[i] > mt19937_drawn(each[i]))
+            mt19937_skip(each[i], drawn[i] - mt19937_drawn(each[i]));
+}
+
 const struct worker_info *loader_worker_info(void)
 {
     return current && current->info.id >= 0 ? &current->info : NULL;

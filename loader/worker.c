@@ -35,14 +35,6 @@ static void run_init_hook(struct worker_state *s)
     err_prefix(&s->fetcher.broken_err, "worker_init");
 }
 
-static void skip_draws(struct worker_state *s)
-{
-    struct loader_streams *streams = &s->context.streams;
-    mt19937_skip(&streams->torch.mt, s->w->start.drawn[0]);
-    mt19937_skip(&streams->python, s->w->start.drawn[1]);
-    mt19937_skip(&streams->numpy, s->w->start.drawn[2]);
-}
-
 static int set_up(struct worker_state *s, struct pool_worker *w)
 {
     struct pool *p = w->pool;
@@ -60,8 +52,7 @@ static int set_up(struct worker_state *s, struct pool_worker *w)
     if (rc)
         return rc;
     run_init_hook(s);
-    if (!s->skip) /* the skipped batches of a stream draw again by themselves */
-        skip_draws(s);
+    loader__streams_go(&s->context.streams, w->start.drawn);
     fetcher_begin_epoch(&s->fetcher);
     atomic_store(&w->block->up_ns, clock_now_ns());
     return 0;
@@ -89,10 +80,7 @@ static void resume(struct worker_state *s)
     s->context.epoch = atomic_load(&s->pool->shared->epoch);
     s->told_end = false;
     fetcher_begin_epoch(&s->fetcher);
-    const struct loader_streams *streams = &s->context.streams;
-    s->w->block->drawn[0] = mt19937_drawn(&streams->torch.mt);
-    s->w->block->drawn[1] = mt19937_drawn(&streams->python);
-    s->w->block->drawn[2] = mt19937_drawn(&streams->numpy);
+    loader__streams_drawn(&s->context.streams, s->w->block->drawn);
     answer(s, TASK_RESUME);
 }
 

@@ -123,7 +123,7 @@ static void fixture_close(void *replica)
     free(r);
 }
 
-static int fixture_init(void *arg, const struct worker_info *info, struct err *err)
+__attribute__((unused)) static int fixture_init(void *arg, const struct worker_info *info, struct err *err)
 {
     (void)info;
     struct sample none = {0};

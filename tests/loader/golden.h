@@ -80,7 +80,7 @@ static int golden_next(void *replica, struct sample *out, struct err *err)
     return 1;
 }
 
-static struct dataset golden_map(struct golden_data *d)
+__attribute__((unused)) static struct dataset golden_map(struct golden_data *d)
 {
     return (struct dataset){.name = "golden map",
                             .self = d,
@@ -89,7 +89,7 @@ static struct dataset golden_map(struct golden_data *d)
                             .get = golden_get};
 }
 
-static struct dataset golden_stream(struct golden_data *d)
+__attribute__((unused)) static struct dataset golden_stream(struct golden_data *d)
 {
     return (struct dataset){.name = "golden stream",
                             .self = d,

@@ -28,6 +28,11 @@ enum loader_backend {
     LOADER_BACKEND_THREAD,  /* worker threads; the same order, seeds and draws */
 };
 
+enum loader_pin {
+    LOADER_PIN_ACCELERATOR, /* register the slots with the accelerator's driver; without one: a warning, no pin */
+    LOADER_PIN_MLOCK,       /* mlock, accelerator or not */
+};
+
 /* All-zero means: 0 workers, batches of 1, in dataset order, no time-out. Borrowed pointers stay the caller's
  * and must outlive the loader. */
 struct loader_config {
@@ -44,6 +49,7 @@ struct loader_config {
     bool persistent_workers;
     bool out_of_order; /* deliver batches as they get ready (in_order = False) */
     bool pin_memory;
+    enum loader_pin pin_how;
     uint64_t timeout_ns;         /* 0 = none */
     enum loader_backend backend; /* of workers; ignored with 0 */
     int extra_slots;             /* batches the consumer may hold at once beyond the one in hand */
@@ -128,6 +134,10 @@ int64_t loader_iter_outstanding(const struct loader_iter *it);
 
 /* Process ids of the workers; returns how many there are (0 inline and with threads), writes at most max. */
 int loader_iter_pids(const struct loader_iter *it, pid_t *pids, int max);
+
+/* Whether pinning was asked for, and whether this iterator does it (false without an accelerator). */
+bool loader_pin_memory(const struct loader *l);
+bool loader_iter_pin_memory(const struct loader_iter *it);
 
 /* Bytes of shared memory the slots and rings take. */
 size_t loader_forecast_bytes(const struct loader *l);

@@ -1,0 +1,357 @@
+/* What the loader itself costs, each figure beside its yardstick taken in the same run: a cache line sent to the
+ * other CPU and back, or a bare memcpy by as many processes. Prints a table; nothing here is a unit test.
+ *
+ *     loader_speed [ROUNDS]      (default 7: each figure is the median of so many runs, yardsticks in between)
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "loader/generator.h"
+#include "loader/loader.h"
+
+enum { SMALL_BYTES = 64, IMAGE_BYTES = 224 * 224 * 3, MOST_ROUNDS = 99 };
+
+static void die(const char *what, const struct err *err)
+{
+    fprintf(stderr, "loader_speed: %s: %s\n", what, err ? err->text : strerror(errno));
+    exit(1);
+}
+
+/* ---- yardsticks ---- */
+
+static int nth_cpu(int n)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set) && n-- == 0)
+            return cpu;
+    return -1;
+}
+
+static void pin_self(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+enum { PINGS = 200000 };
+
+struct ball {
+    _Alignas(128) _Atomic int at;
+};
+
+static void *return_ball(void *arg)
+{
+    struct ball *ball = arg;
+    pin_self(nth_cpu(1));
+    for (int i = 0; i < PINGS; i++) {
+        while (atomic_load_explicit(&ball->at, memory_order_acquire) != 2 * i + 1)
+            ;
+        atomic_store_explicit(&ball->at, 2 * i + 2, memory_order_release);
+    }
+    return NULL;
+}
+
+/* ns for a cache line to the other CPU and back. */
+static double measure_round_trip(void)
+{
+    struct ball ball = {0};
+    cpu_set_t before;
+    pthread_t other;
+    sched_getaffinity(0, sizeof before, &before);
+    if (nth_cpu(1) < 0)
+        return 0;
+    if (pthread_create(&other, NULL, return_ball, &ball))
+        die("thread", NULL);
+    pin_self(nth_cpu(0));
+    uint64_t start_ns = 0;
+    for (int i = 0; i < PINGS; i++) {
+        if (i == PINGS / 10)
+            start_ns = clock_now_ns();
+        atomic_store_explicit(&ball.at, 2 * i + 1, memory_order_release);
+        while (atomic_load_explicit(&ball.at, memory_order_acquire) != 2 * i + 2)
+            ;
+    }
+    double ns = (double)(clock_now_ns() - start_ns) / (PINGS - PINGS / 10);
+    pthread_join(other, NULL);
+    sched_setaffinity(0, sizeof before, &before);
+    return ns;
+}
+
+enum { COPIES = 4000, COPY_SLOTS = 160 };
+
+/* ns a sample when `processes` copy one image after the other into shared memory, as many bytes as the loader's
+ * slots hold. */
+static double measure_memcpy(int processes)
+{
+    size_t bytes = (size_t)COPY_SLOTS * IMAGE_BYTES;
+    unsigned char *to =
+        mmap(NULL, bytes * (size_t)processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    unsigned char *from = malloc(IMAGE_BYTES);
+    if (to == MAP_FAILED || !from)
+        die("memory", NULL);
+    memset(from, 1, IMAGE_BYTES);
+    memset(to, 0, bytes * (size_t)processes);
+    uint64_t start_ns = clock_now_ns();
+    for (int p = 0; p < processes; p++)
+        if (fork() == 0) {
+            for (int i = 0; i < COPIES; i++)
+                memcpy(to + (size_t)p * bytes + (size_t)(i % COPY_SLOTS) * IMAGE_BYTES, from, IMAGE_BYTES);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    double ns = (double)(clock_now_ns() - start_ns) / ((double)COPIES * processes);
+    munmap(to, bytes * (size_t)processes);
+    free(from);
+    return ns;
+}
+
+/* ---- the loader ---- */
+
+struct source {
+    int64_t n;
+    unsigned char *image;
+};
+
+static int64_t source_len(void *self)
+{
+    return ((struct source *)self)->n;
+}
+
+static int give_small(void *self, int64_t index, struct sample *out, struct err *err)
+{
+    (void)self;
+    (void)err;
+    memcpy(out->data, &index, sizeof index);
+    out->bytes = SMALL_BYTES;
+    return 0;
+}
+
+static int give_image(void *self, int64_t index, struct sample *out, struct err *err)
+{
+    (void)index;
+    (void)err;
+    memcpy(out->data, ((struct source *)self)->image, IMAGE_BYTES);
+    out->bytes = IMAGE_BYTES;
+    return 0;
+}
+
+struct setting {
+    const char *name;
+    int workers;
+    enum loader_backend backend;
+    int64_t batch_size, samples;
+    bool image;
+};
+
+/* ns a sample in the steady state: the first tenth of the epoch is not timed. */
+static double measure_loader(const struct setting *s)
+{
+    struct source source = {.n = s->samples, .image = calloc(1, IMAGE_BYTES)};
+    struct dataset ds = {.name = "speed",
+                         .self = &source,
+                         .sample_bytes_max = s->image ? IMAGE_BYTES : SMALL_BYTES,
+                         .len = source_len,
+                         .get = s->image ? give_image : give_small};
+    struct loader_config cfg = {
+        .dataset = &ds, .num_workers = s->workers, .backend = s->backend, .batch_size = s->batch_size};
+    struct loader *l;
+    struct loader_iter *it;
+    struct err err = {0};
+    const struct batch *b;
+    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err))
+        die(s->name, &err);
+    int64_t seen = 0, from = 0;
+    uint64_t start_ns = 0, sum = 0;
+    int rc;
+    while ((rc = loader_next(it, &b, &err)) == 0) {
+        if (!start_ns && seen > s->samples / 10) {
+            start_ns = clock_now_ns();
+            from = seen;
+        }
+        for (int64_t i = 0; i < b->samples; i++)
+            sum += b->data[b->offset[i]];
+        seen += b->samples;
+        loader_release(it, b);
+    }
+    double ns = (double)(clock_now_ns() - start_ns) / (double)(seen - from);
+    if (rc != -ENODATA || sum == 1)
+        die(s->name, &err);
+    loader_iter_close(it);
+    loader_destroy(l);
+    free(source.image);
+    return ns;
+}
+
+/* ms until the first batch, and KiB of private memory a worker adds. */
+static void measure_start(double *start_ms, double *private_kib)
+{
+    struct source source = {.n = 1000};
+    struct dataset ds = {.name = "start",
+                         .self = &source,
+                         .sample_bytes_max = SMALL_BYTES,
+                         .len = source_len,
+                         .get = give_small};
+    struct loader_config cfg = {.dataset = &ds, .num_workers = 2};
+    struct loader *l;
+    struct loader_iter *it;
+    struct loader_stats stats;
+    struct err err = {0};
+    const struct batch *b;
+    pid_t pids[2];
+    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err) || loader_next(it, &b, &err))
+        die("start", &err);
+    loader_release(it, b);
+    while (loader_iter_stats(it, &stats), loader_next(it, &b, &err) == 0)
+        loader_release(it, b);
+    *start_ms = (double)stats.startup_ns * 1e-6;
+    loader_iter_pids(it, pids, 2);
+    char path[64], line[256];
+    long kib, sum = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pids[0]);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Private_Dirty: %ld kB", &kib) == 1)
+            sum += kib;
+    if (f)
+        fclose(f);
+    *private_kib = (double)sum;
+    loader_iter_close(it);
+    loader_destroy(l);
+}
+
+/* Percent of a CPU that two workers and a consumer use while nobody asks for anything. */
+static double measure_idle(void)
+{
+    struct source source = {.n = 1000};
+    struct dataset ds = {.name = "idle",
+                         .self = &source,
+                         .sample_bytes_max = SMALL_BYTES,
+                         .len = source_len,
+                         .get = give_small};
+    struct loader_config cfg = {.dataset = &ds, .num_workers = 2};
+    struct loader *l;
+    struct loader_iter *it;
+    struct err err = {0};
+    pid_t pids[2];
+    uint64_t before_ns = 0, after_ns = 0, ns;
+    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err))
+        die("idle", &err);
+    loader_iter_pids(it, pids, 2);
+    clock_sleep_ns(100000000);
+    for (int w = 0; w < 2; w++, before_ns += ns)
+        clock_cpu_ns(pids[w], &ns);
+    clock_sleep_ns(400000000);
+    for (int w = 0; w < 2; w++, after_ns += ns)
+        clock_cpu_ns(pids[w], &ns);
+    loader_iter_close(it);
+    loader_destroy(l);
+    return (double)(after_ns - before_ns) / 400000000.0 * 100;
+}
+
+/* ns an index: the permutation as the loader draws it, and as the reference's loop reads. */
+static double measure_permutation(bool plain, int64_t *out, int64_t n)
+{
+    struct generator g;
+    generator_seed(&g, 1);
+    uint64_t start_ns = clock_now_ns();
+    if (!plain) {
+        generator_permutation(&g, n, out);
+    } else {
+        for (int64_t i = 0; i < n; i++)
+            out[i] = i;
+        for (int64_t i = 0; i < n - 1; i++) {
+            int64_t z = generator_u32(&g) % (n - i), kept = out[i];
+            out[i] = out[i + z];
+            out[i + z] = kept;
+        }
+    }
+    return (double)(clock_now_ns() - start_ns) / (double)n;
+}
+
+/* ---- the table ---- */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    return values[n / 2];
+}
+
+static const struct setting settings[] = {
+    {"inline, batches of 32", 0, LOADER_BACKEND_PROCESS, 32, 3000000, false},
+    {"1 process, batches of 32", 1, LOADER_BACKEND_PROCESS, 32, 3000000, false},
+    {"1 thread, batches of 32", 1, LOADER_BACKEND_THREAD, 32, 3000000, false},
+    {"2 processes, batches of 32", 2, LOADER_BACKEND_PROCESS, 32, 1000000, false},
+    {"2 threads, batches of 32", 2, LOADER_BACKEND_THREAD, 32, 1000000, false},
+    {"1 process, batches of 1", 1, LOADER_BACKEND_PROCESS, 1, 300000, false},
+    {"1 thread, batches of 1", 1, LOADER_BACKEND_THREAD, 1, 300000, false},
+    {"2 processes, batches of 1", 2, LOADER_BACKEND_PROCESS, 1, 60000, false},
+    {"1 process, images", 1, LOADER_BACKEND_PROCESS, 32, 8000, true},
+    {"2 processes, images", 2, LOADER_BACKEND_PROCESS, 32, 8000, true},
+};
+
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+int main(int argc, char **argv)
+{
+    static double value[SETTINGS][MOST_ROUNDS], trip[MOST_ROUNDS], copy[3][MOST_ROUNDS], start[MOST_ROUNDS],
+        permuted[2][MOST_ROUNDS];
+    int rounds = argc > 1 ? atoi(argv[1]) : 7;
+    rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
+    int64_t n = 10000000, *indices = malloc((size_t)n * sizeof *indices);
+    double private_kib = 0;
+    if (!indices)
+        die("memory", NULL);
+    memset(indices, 0, (size_t)n * sizeof *indices);
+    for (int r = 0; r < rounds; r++) {
+        trip[r] = measure_round_trip();
+        copy[1][r] = measure_memcpy(1);
+        copy[2][r] = measure_memcpy(2);
+        for (int s = 0; s < SETTINGS; s++)
+            value[s][r] = measure_loader(&settings[s]);
+        measure_start(&start[r], &private_kib);
+        permuted[0][r] = measure_permutation(false, indices, n);
+        permuted[1][r] = measure_permutation(true, indices, n);
+    }
+    double trip_ns = median(trip, rounds);
+    printf("%-32s %12s\n", "", "ns a sample");
+    printf("%-32s %12.0f\n", "cache line, there and back", trip_ns);
+    for (int p = 1; p < 3; p++)
+        printf("memcpy of an image, %d process%-4s %12.0f\n", p, p > 1 ? "es" : "", median(copy[p], rounds));
+    for (int s = 0; s < SETTINGS; s++) {
+        double ns = median(value[s], rounds);
+        printf("%-32s %12.1f", settings[s].name, ns);
+        if (settings[s].image)
+            printf("   %.2f of memcpy's rate\n", median(copy[settings[s].workers], rounds) / ns);
+        else
+            printf("   %.2f round trips\n", trip_ns ? ns / trip_ns : 0);
+    }
+    printf("%-32s %12.1f   reference's loop %.1f: %.2f x its rate\n", "permutation of 10 M, an index",
+           median(permuted[0], rounds), median(permuted[1], rounds),
+           median(permuted[1], rounds) / median(permuted[0], rounds));
+    printf("%-32s %9.2f ms\n", "start of 2 processes", median(start, rounds));
+    printf("%-32s %9.0f KiB\n", "private memory of a worker", private_kib);
+    printf("%-32s %9.2f %% of a CPU\n", "2 idle workers", measure_idle());
+    free(indices);
+    return 0;
+}

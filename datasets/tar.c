@@ -72,7 +72,7 @@ static int scan_shard(struct data_source *s, struct scan *c, const char *path, s
         if (rc == 0)
             return 0;
         rc = rc == 1 ? scan_sample(s, c, &why) : rc;
-        if (rc && s->on_error == DATA_ON_ERROR_SKIP && rc != -ENOMEM && !c->tar.broken) {
+        if (rc && s->on_error == DATA_ON_ERROR_SKIP && rc != -ENOMEM && !c->tar.ended) {
             rc = 0;
             why = (struct err){0};
         }

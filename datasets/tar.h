@@ -16,7 +16,7 @@ struct data__tar {
     char *key, *member;           /* of the sample being put together; of the pending member */
     struct data__buffer bytes;    /* all members of the sample, one after the other */
     size_t image_at, image_bytes; /* the first member that is an image by its name; 0 bytes = none */
-    bool broken;                  /* nothing more can be read */
+    bool ended;                   /* or damaged: nothing more can be read */
 };
 
 /* Takes an archive that was set up for tar and opened, and closes what it had before. */

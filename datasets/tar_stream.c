@@ -19,7 +19,7 @@ void data__tar_start_take(struct data__tar *t, struct archive *archive, const ch
         archive_read_free(t->archive);
     t->archive = archive;
     t->name = name;
-    t->pending = t->broken = false;
+    t->pending = t->ended = false;
     free(t->key);
     free(t->member);
     t->key = t->member = NULL;
@@ -52,7 +52,7 @@ static size_t key_length(const char *member)
 /* The stream itself is damaged: nothing behind it can be found. */
 static int broken(struct data__tar *t, struct err *err)
 {
-    t->broken = true;
+    t->ended = true;
     const char *why = archive_error_string(t->archive);
     return err_set(err, -EBADMSG, "%s: offset %lld: %s", t->name,
                    (long long)archive_filter_bytes(t->archive, -1), why ? why : "damaged");
@@ -63,8 +63,10 @@ static int next_member(struct data__tar *t, struct archive_entry **entry, struct
 {
     for (;;) {
         int rc = archive_read_next_header(t->archive, entry);
-        if (rc == ARCHIVE_EOF)
+        if (rc == ARCHIVE_EOF) {
+            t->ended = true;
             return 0;
+        }
         if (rc < ARCHIVE_WARN)
             return broken(t, err);
         if (archive_entry_filetype(*entry) != AE_IFREG || archive_entry_hardlink(*entry))
@@ -136,28 +138,26 @@ static int begin_sample(struct data__tar *t, struct err *err)
 int data__tar_next(struct data__tar *t, bool header_only, struct err *err)
 {
     struct archive_entry *entry = t->pending ? t->pending_entry : NULL;
-    if (t->broken)
+    if (t->ended && !t->pending)
         return 0;
     int rc = t->pending ? 1 : next_member(t, &entry, err);
     t->pending = false;
     if (rc <= 0)
         return rc;
     rc = begin_sample(t, err);
-    for (;;) {
-        if (rc == 0)
-            rc = add_member(t, entry, header_only, err);
+    while (rc == 0) {
+        rc = add_member(t, entry, header_only, err);
         if (rc)
-            return rc;
+            break;
         rc = next_member(t, &entry, err);
-        if (rc < 0)
-            return rc;
         if (rc == 0)
             return 1;
-        if (!same_key(t)) {
+        if (rc == 1 && !same_key(t)) {
             t->pending = true;
             t->pending_entry = entry;
             return 1;
         }
-        rc = 0;
+        rc = rc == 1 ? 0 : rc;
     }
+    return rc;
 }

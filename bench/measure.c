@@ -151,7 +151,7 @@ static void print_head(const struct measure *m, const struct summary *s, FILE *o
 static int print_result(const struct measure *m, const struct summary *s, FILE *out, struct err *err)
 {
     struct text t = {0};
-    table_add(&t, s);
+    table_add(&t, s, m->eliminate);
     text_add(&t, "\n");
     table_add_ratio(&t, s);
     if (m->eliminate)

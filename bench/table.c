@@ -115,13 +115,18 @@ static void cell_to_best_interval(struct text *t, const struct summary *s, size_
         add_ratio_interval(t, &s->arms[i].to_best);
 }
 
+static void cell_recommended(struct text *t, const struct summary *s, size_t i)
+{
+    text_add(t, (int)i == s->choice.arm ? "<- use this" : "");
+}
+
 static void cell_standing(struct text *t, const struct summary *s, size_t i)
 {
     static const char *const words[] = {[ARM_NOT_MEASURED] = "not measured",
                                         [ARM_IN_RACE] = "open",
                                         [ARM_GOOD] = "good",
                                         [ARM_WORSE] = "worse"};
-    text_add(t, (int)i == s->choice.arm ? "<- use this" : words[s->arms[i].standing]);
+    text_add(t, words[s->arms[i].standing]);
 }
 
 struct column {
@@ -136,7 +141,7 @@ static const struct column columns[] = {
     {"rate", false, cell_rate},        {"item", false, cell_item},
     {"CPU/sample", false, cell_cpu},   {"CPUs", false, cell_cpus},
     {"x best", false, cell_to_best},   {"%g %% CI", true, cell_to_best_interval},
-    {"", true, cell_standing},
+    {"", true, cell_standing},         {"", true, cell_recommended},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -182,17 +187,37 @@ static void add_cell(struct text *line, const struct summary *s, size_t row, con
     text_fini(&t);
 }
 
-void table_add(struct text *out, const struct summary *s)
+/* Workloads that differ are not compared with one another: their rows are facts, not a race. */
+static bool one_workload(const struct result *r)
+{
+    for (size_t i = 1; i < r->narms; i++)
+        if (strcmp(r->arms[i].workload.transform, r->arms[0].workload.transform) ||
+            strcmp(r->arms[i].workload.data, r->arms[0].workload.data))
+            return false;
+    return true;
+}
+
+static bool is_shown(const struct column *c, const struct summary *s, bool recommend)
+{
+    if (c->cell == cell_recommended)
+        return recommend;
+    if (c->cell == cell_to_best || c->cell == cell_to_best_interval || c->cell == cell_standing)
+        return one_workload(s->result) && s->result->narms > 1;
+    return true;
+}
+
+void table_add(struct text *out, const struct summary *s, bool recommend)
 {
     size_t width[COLUMNS];
     for (size_t c = 0; c < COLUMNS; c++)
         width[c] = width_of(s, &columns[c]);
     for (size_t row = 0; row <= s->result->narms; row++) {
         struct text line = {0};
-        for (size_t c = 0; c < COLUMNS; c++) {
-            add_cell(&line, s, row, &columns[c], width[c]);
-            text_add(&line, "  ");
-        }
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (is_shown(&columns[c], s, recommend)) {
+                add_cell(&line, s, row, &columns[c], width[c]);
+                text_add(&line, "  ");
+            }
         size_t n = line.len;
         while (n && text_get(&line)[n - 1] == ' ')
             n--;

@@ -2,11 +2,13 @@
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 
+#include <stdbool.h>
+
 #include "base/text.h"
 #include "results/summary.h"
 
-/* Rows in the order of the arms. */
-void table_add(struct text *out, const struct summary *s);
+/* Rows in the order of the arms. recommend: one of them is marked as the one to use. */
+void table_add(struct text *out, const struct summary *s, bool recommend);
 
 /* One thread in a worker against all threads in the main process; nothing where the plan lacks them. */
 void table_add_ratio(struct text *out, const struct summary *s);

@@ -102,13 +102,20 @@ int plan_add(struct result *r, const char *name, const char *subject, const stru
         .cpus_asked = s->workers ? s->workers * s->threads : s->threads,
     };
     text_fini(&made);
-    return is_complete(a) ? 0 : err_set(err, -ENOMEM, "out of memory for arm %zu", r->narms);
+    if (!is_complete(a))
+        return err_set(err, -ENOMEM, "out of memory for arm %zu", r->narms);
+    for (size_t i = 0; i + 1 < r->narms; i++)
+        if (!strcmp(r->arms[i].name, a->name))
+            return err_set(err, -EEXIST, "two settings are called '%s'", a->name);
+    return 0;
 }
 
 /* The parts of the name that a reader needs to tell arms apart. */
-static char *sweep_name(const struct plan_axes *x, const struct setting *s)
+static char *sweep_name(const struct plan_axes *x, const struct workload *w, const struct setting *s)
 {
     struct text t = {0};
+    if (x->show_transform)
+        text_addf(&t, "%s, ", w->transform);
     name_setting(&t, s);
     if (x->naffinity > 1)
         text_addf(&t, ", %s", s->affinity);
@@ -122,7 +129,7 @@ static char *sweep_name(const struct plan_axes *x, const struct setting *s)
 static int add_combination(struct result *r, const struct plan_axes *x, const struct workload *w,
                            const struct setting *s, struct err *err)
 {
-    char *name = sweep_name(x, s);
+    char *name = sweep_name(x, w, s);
     int rc = name ? plan_add(r, name, "core", w, s, err) : err_set(err, -ENOMEM, "out of memory for a name");
     free(name);
     return rc;

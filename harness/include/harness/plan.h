@@ -2,6 +2,7 @@
 #ifndef HARNESS_PLAN_H
 #define HARNESS_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -19,6 +20,7 @@ struct plan_axes {
     size_t nbackend;
     const int *prefetch; /* default: 2 */
     size_t nprefetch;
+    bool show_transform; /* other sweeps of the plan have other transforms: the name says which */
 };
 
 /* What a sweep covers when nobody says: workers 0, 1, 2, ... up to twice the CPU budget (all of them up to 8, then
@@ -29,7 +31,7 @@ size_t plan_default_threads(int cpu_budget, int *out, size_t max);
 /* Appends the arms to r->arms (with r->dropped_at_look). threads_max: combinations with more threads than that in all
  * are left out and counted in *left_out; 0 = none are. Where there are no workers, backend and prefetch do not matter
  * and give one arm. Names say what differs. Strings of the workload are copied.
- * Errors: -ENOMEM; -EINVAL unknown affinity policy or backend. */
+ * Errors: -ENOMEM; -EINVAL unknown affinity policy or backend, -EEXIST a name that another arm has. */
 int plan_sweep(struct result *r, const struct plan_axes *axes, const struct workload *workload,
                long threads_max, size_t *left_out, struct err *err);
 

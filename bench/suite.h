@@ -1,0 +1,27 @@
+/* Suites: sessions written down as YAML, read by schema (libcyaml). See bench/suites/ for examples. */
+#ifndef BENCH_SUITE_H
+#define BENCH_SUITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "results/record.h"
+
+/* What the arms are made of. Owner: suite_free. */
+struct suite;
+
+/* Errors: -ENOENT and others of the file; -EINVAL with the file, and the line where the YAML is at fault or the field
+ * that is wrong. A suite without arms is an error: nothing measured is not a result. */
+int suite_read(const char *path, struct suite **out, struct err *err);
+void suite_free(struct suite *s);
+
+/* Its own title, budget, margin; NULL when it does not say. Borrowed. */
+const char *suite_title(const struct suite *s);
+const char *suite_budget(const struct suite *s);
+const char *suite_margin(const struct suite *s);
+
+/* Adds its arms to the result; cpu_budget stands for "all" threads. */
+int suite_add_arms(const struct suite *s, int cpu_budget, struct result *r, struct err *err);
+
+#endif

@@ -305,7 +305,7 @@ static int measure(struct live *l, struct err *err)
         s->block_cost_ns = (double)(clock_now_ns() - from) / s->blocks;
     for (size_t k = 0; !rc && k < s->nracing; k++)
         rc = stop_trial(l, k, err);
-    return rc;
+    return rc ? rc : session_check_delivery(s, l->inv, &l->culprit, err);
 }
 
 static void end_all(struct live *l, struct err *err)

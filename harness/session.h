@@ -40,6 +40,12 @@ int session_invocation(struct session *s, struct err *err);
 void session_progress(const struct session *s, const char *step, int arm, int block);
 void session_warn(const struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Did all trials of one workload get the same samples in the same order, as far as each went? Subjects that do not tell
+ * (extra.order_at) are not checked, nor are iterable data, whose order depends on the workers.
+ * Errors: -EBADMSG, *culprit is the trial that differs from the first. */
+int session_check_delivery(const struct session *s, const struct invocation *inv, int *culprit,
+                           struct err *err);
+
 /* Time of a fixed loop on each CPU of the topology in turn, mean in ns. */
 double session_fixed_work_ns(const struct harness_topology *t);
 

@@ -100,13 +100,29 @@ static json_t *counters_json(const struct trial_run *t)
     return list;
 }
 
+static json_t *hash_json(uint64_t hash)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return json_string(text);
+}
+
+static json_t *marks_json(const uint64_t *hash, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, hash_json(hash[i]));
+    return list;
+}
+
 static json_t *totals_json(const struct trial_run *t)
 {
-    char order[24], set[24];
-    snprintf(order, sizeof order, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(t->order));
-    snprintf(set, sizeof set, "%016" PRIx64, t->set);
-    return json_pack("{s:{s:I, s:s, s:s, s:o}}", "totals", "samples", (json_int_t)t->delivered, "order_hash",
-                     order, "set_hash", set, "counters", counters_json(t));
+    int marks =
+        t->workload.info->iterable ? 0 : t->marks; /* streams of several workers have no common order */
+    return json_pack("{s:{s:I, s:o, s:o, s:o, s:{s:o, s:o}}}", "totals", "samples", (json_int_t)t->delivered,
+                     "order_hash", hash_json(XXH3_64bits_digest(t->order)), "set_hash", hash_json(t->set),
+                     "counters", counters_json(t), "extra", "order_at", marks_json(t->order_at, marks),
+                     "set_at", marks_json(t->set_at, marks));
 }
 
 static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct err *err)

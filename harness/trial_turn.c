@@ -11,12 +11,27 @@
 #include "base/clock.h"
 #include "results/json.h"
 
+static void hash_samples(struct trial_run *t, const int64_t *index, int64_t n)
+{
+    XXH3_64bits_update(t->order, index, (size_t)n * sizeof *index);
+    for (int64_t i = 0; i < n; i++)
+        t->set += XXH3_64bits(&index[i], sizeof index[i]);
+    t->delivered += n;
+}
+
+/* At each power of two both hashes are kept, so that trials that delivered different numbers can be compared. */
 static void hash_batch(struct trial_run *t, const struct batch *b)
 {
-    XXH3_64bits_update(t->order, b->index, (size_t)b->samples * sizeof *b->index);
-    for (int64_t i = 0; i < b->samples; i++)
-        t->set += XXH3_64bits(&b->index[i], sizeof b->index[i]);
-    t->delivered += b->samples;
+    for (int64_t done = 0; done < b->samples;) {
+        int64_t to_mark = (INT64_C(1) << t->marks) - t->delivered, left = b->samples - done;
+        int64_t n = to_mark < left ? to_mark : left;
+        hash_samples(t, b->index + done, n);
+        done += n;
+        if (n == to_mark && t->marks < TURN_MARKS - 1) {
+            t->order_at[t->marks] = XXH3_64bits_digest(t->order);
+            t->set_at[t->marks++] = t->set;
+        }
+    }
 }
 
 static void add_items(struct trial_run *t, const struct batch *b, struct trial_tally *tally)

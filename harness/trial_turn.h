@@ -9,7 +9,7 @@
 #include "results/histogram.h"
 #include "workload.h"
 
-enum { TURN_PIDS_MAX = 4096 };
+enum { TURN_PIDS_MAX = 4096, TURN_MARKS = 40 };
 
 /* A trial under way. */
 struct trial_run {
@@ -21,6 +21,8 @@ struct trial_run {
     XXH3_state_t *order;    /* of every index delivered, in order */
     uint64_t set;           /* sum of the hashes of all indices: the same for the same multiset */
     int64_t delivered, timed_samples;
+    uint64_t order_at[TURN_MARKS], set_at[TURN_MARKS]; /* both hashes when 2^k samples had been delivered */
+    int marks;                                         /* of them that are there */
     pid_t pid[TURN_PIDS_MAX];
     int npids;
 };

@@ -70,6 +70,7 @@ struct replica {
     struct workload_run *w;
     int id;
     int64_t count;
+    int64_t since_start; /* of the stream, which starts again where it ends */
 };
 
 static int stream_open(void *self, const struct worker_info *info, void **replica, struct err *err)
@@ -82,11 +83,32 @@ static int stream_open(void *self, const struct worker_info *info, void **replic
     return 0;
 }
 
+static int restart_stream(struct replica *r, struct err *err)
+{
+    struct data_reader **reader = &r->w->worker[r->id].reader;
+    data_reader_close(*reader);
+    *reader = NULL;
+    r->since_start = 0;
+    return data_reader_open(r->w->source, r->id, makers(r->w), reader, err);
+}
+
+/* Endless, as the sampler of map-style data is: a share without a single sample does end. */
+static int next_view(struct replica *r, struct tensor *view, struct err *err)
+{
+    int rc = data_reader_next(r->w->worker[r->id].reader, view, err);
+    if (rc == 0 && r->since_start) {
+        rc = restart_stream(r, err);
+        rc = rc ? rc : data_reader_next(r->w->worker[r->id].reader, view, err);
+    }
+    r->since_start += rc > 0;
+    return rc;
+}
+
 static int stream_next(void *replica, struct sample *out, struct err *err)
 {
     struct replica *r = replica;
     struct tensor view;
-    int rc = data_reader_next(r->w->worker[r->id].reader, &view, err);
+    int rc = next_view(r, &view, err);
     if (rc <= 0)
         return rc;
     out->index = r->count++ * makers(r->w) + r->id;

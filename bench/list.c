@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/name.h"
+#include "base/unit.h"
 #include "bench/command.h"
+#include "datasets/source.h"
 #include "harness/placement.h"
-#include "kernels/kernel.h"
+#include "kernels/chain.h"
 #include "plots/plot.h"
 
 enum { COLUMN = 16, WIDTH = 79 };
@@ -27,20 +29,51 @@ static void list_commands(struct text *out)
             add_row(out, bench_commands[i]->name, bench_commands[i]->summary);
 }
 
+/* Flops and bytes of a sample, where a kernel asks for a shape of its own. */
+static void add_work(struct text *about, const struct kernel *k)
+{
+    struct tensor_shape in;
+    struct kernel_chain *c;
+    char flops[UNIT_TEXT], bytes[UNIT_TEXT], shape[TENSOR_TEXT];
+    if (!k->default_input || kernel_chain_default_input(k->name, &in, NULL) ||
+        kernel_chain_create(k->name, &in, &c, NULL))
+        return;
+    struct kernel_work work = kernel_chain_work(c);
+    text_addf(about, "; %s flop and %s for %s", unit_format_real(flops, work.flops, 4),
+              unit_format_bytes(bytes, work.bytes, 3), tensor_shape_format(shape, &in));
+    kernel_chain_destroy(c);
+}
+
 static void list_kernels(struct text *out)
 {
     for (int i = 0; i < kernel_list_n; i++) {
         const struct kernel *k = kernel_list[i];
         add_row(out, k->name, k->help);
+        struct text about = {0};
+        text_addf(&about, "%s -> %s", k->takes, k->gives);
+        add_work(&about, k);
+        add_row(out, "", text_get(&about));
+        text_fini(&about);
         for (int j = 0; j < k->args_n; j++) {
             const struct kernel_arg *a = &k->args[j];
-            struct text about = {0};
             text_addf(&about, "%s: %s", a->name, a->help);
             if (a->def && *a->def)
                 text_addf(&about, " (default %s)", a->def);
             add_row(out, "", text_get(&about));
             text_fini(&about);
         }
+        text_addf(&about, "BLAS: %s", k->blas);
+        add_row(out, "", text_get(&about));
+        text_fini(&about);
+    }
+}
+
+static void list_datasets(struct text *out)
+{
+    for (int i = 0; i < data_format_count(); i++) {
+        struct data_format_help f = data_format_at(i);
+        add_row(out, f.name, f.usage);
+        add_row(out, "", f.help);
     }
 }
 
@@ -64,6 +97,7 @@ struct section {
 static const struct section sections[] = {
     {"commands", "Commands", list_commands},
     {"kernels", "Kernels (--transform NAME=ARGUMENTS,...)", list_kernels},
+    {"datasets", "Datasets (--data NAME:...)", list_datasets},
     {"plots", "Pictures (plot --kind NAME,...)", list_plots},
     {"affinity", "Affinity policies (--affinity NAME,...)", list_affinity},
 };

@@ -61,6 +61,7 @@ static const struct kernel_case cases[] = {
     {"gemm=61x67x71", "61x67"},
     {"gemm=1x200x129", "1x200"},
     {"gemm=130x257x2", "130x257"},
+    {"gemm=193x191x197", "193x191"},
     {"gemm=AxBxC", "AxB"},
 };
 

@@ -1,0 +1,285 @@
+/* Coding and decoding of the trial protocol: what goes round, and what a hostile or broken side may say. */
+#include "harness/protocol.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/cmocka.h"
+
+static json_t *json(const char *text)
+{
+    json_error_t why;
+    json_t *v = json_loads(text, JSON_DECODE_ANY, &why);
+    if (!v)
+        fail_msg("%s: %s", why.text, text);
+    return v;
+}
+
+static json_t *good_spec(void)
+{
+    char *cpus[] = {(char *)"0", (char *)"0-1,4"};
+    struct trial_spec spec = {.workload = {(char *)"synthetic:8", (char *)"gemm=4", (char *)"random", 5},
+                              .setting = {2, 3, 7, (char *)"compact", (char *)"thread"},
+                              .seed = UINT64_MAX - 3,
+                              .spawned_ns = 123456789012345,
+                              .bound = true,
+                              .main_cpus = (char *)"0-1",
+                              .worker_cpus = cpus};
+    return harness_spec_json(&spec);
+}
+
+static void a_spec_goes_round(void **state)
+{
+    (void)state;
+    struct trial_spec s;
+    json_t *made = good_spec();
+    char *text = json_dumps(made, JSON_COMPACT); /* over the wire, as it does */
+    json_t *line = json(text);
+    assert_int_equal(harness_spec_parse(line, &s, NULL), 0);
+    assert_string_equal(s.workload.data, "synthetic:8");
+    assert_string_equal(s.workload.transform, "gemm=4");
+    assert_string_equal(s.workload.sampler, "random");
+    assert_int_equal(s.workload.batch_size, 5);
+    assert_int_equal(s.setting.workers, 2);
+    assert_int_equal(s.setting.threads, 3);
+    assert_int_equal(s.setting.prefetch_factor, 7);
+    assert_string_equal(s.setting.affinity, "compact");
+    assert_string_equal(s.setting.backend, "thread");
+    assert_true(s.seed == UINT64_MAX - 3 && s.spawned_ns == 123456789012345 && s.bound);
+    assert_string_equal(s.main_cpus, "0-1");
+    assert_string_equal(s.worker_cpus[1], "0-1,4");
+    harness_spec_fini(&s);
+    json_decref(line);
+    json_decref(made);
+    free(text);
+}
+
+static void unknown_fields_of_a_spec_do_no_harm(void **state)
+{
+    (void)state;
+    struct trial_spec s;
+    json_t *line = good_spec();
+    json_object_set_new(json_object_get(line, "spec"), "from_the_future", json_integer(1));
+    assert_int_equal(harness_spec_parse(line, &s, NULL), 0);
+    harness_spec_fini(&s);
+    json_decref(line);
+}
+
+/* One change to a good spec: the member at `path` is set to `value`, or dropped for NULL. */
+static void refuse_change(const char *const *path, const char *value, int code, const char *word)
+{
+    json_t *line = good_spec(), *at = json_object_get(line, "spec");
+    for (; path[1]; path++)
+        at = json_object_get(at, path[0]);
+    if (value)
+        json_object_set_new(at, path[0], json(value));
+    else
+        json_object_del(at, path[0]);
+    struct trial_spec s;
+    struct err err = {0};
+    int rc = harness_spec_parse(line, &s, &err);
+    if (rc != code || !strstr(err.text, word))
+        fail_msg("%s = %s: %d, '%s'", path[0], value ? value : "(missing)", rc, err.text);
+    assert_null(s.workload.data); /* nothing is left to free */
+    assert_null(s.worker_cpus);
+    json_decref(line);
+}
+
+#define PATH(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void each_missing_field_of_a_spec_is_named(void **state)
+{
+    (void)state;
+    static const char *const top[] = {"protocol", "seed", "spawned_ns"};
+    for (size_t i = 0; i < 3; i++)
+        refuse_change(PATH(top[i]), NULL, -EINVAL, top[i]);
+    static const char *const nested[][2] = {{"workload", "data"},    {"workload", "transform"},
+                                            {"workload", "sampler"}, {"workload", "batch_size"},
+                                            {"setting", "workers"},  {"setting", "threads"},
+                                            {"setting", "affinity"}, {"setting", "prefetch_factor"},
+                                            {"setting", "backend"},  {"placement", "main"}};
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++)
+        refuse_change(PATH(nested[i][0], nested[i][1]), NULL, -EINVAL, nested[i][1]);
+    refuse_change(PATH("placement", "workers"), NULL, -EINVAL, "placement of worker 0 of 2");
+    refuse_change(PATH("placement", "workers"), "[\"0\"]", -EINVAL, "placement of worker 1 of 2");
+    refuse_change(PATH("workload"), NULL, -EINVAL, "data");
+    refuse_change(PATH("workload"), "[]", -EINVAL, "data");
+    refuse_change(PATH("setting"), "null", -EINVAL, "workers");
+}
+
+static void another_version_is_told_with_both_numbers(void **state)
+{
+    (void)state;
+    refuse_change(PATH("protocol"), "2", -EPROTO, "version 2; this subject speaks version 1");
+    refuse_change(PATH("protocol"), "-1", -EPROTO, "version -1");
+}
+
+static void values_out_of_range_name_value_and_limit(void **state)
+{
+    (void)state;
+    refuse_change(PATH("setting", "workers"), "-1", -EINVAL, "is -1, outside 0 to 65536");
+    refuse_change(PATH("setting", "workers"), "2147483648", -EINVAL, "2147483648");
+    refuse_change(PATH("setting", "threads"), "0", -EINVAL, "is 0, outside 1 to");
+    refuse_change(PATH("setting", "prefetch_factor"), "-2", -EINVAL, "-2");
+    refuse_change(PATH("workload", "batch_size"), "0", -EINVAL, "batch_size");
+    refuse_change(PATH("workload", "batch_size"), "9223372036854775807", -EINVAL, "9223372036854775807");
+    refuse_change(PATH("spawned_ns"), "-1", -EINVAL, "spawned_ns");
+}
+
+static void values_of_another_kind_are_refused(void **state)
+{
+    (void)state;
+    refuse_change(PATH("setting", "workers"), "\"2\"", -EINVAL, "workers");
+    refuse_change(PATH("setting", "workers"), "2.0", -EINVAL, "workers");
+    refuse_change(PATH("setting", "affinity"), "3", -EINVAL, "affinity");
+    refuse_change(PATH("setting", "backend"), "null", -EINVAL, "backend");
+    refuse_change(PATH("workload", "data"), "{}", -EINVAL, "data");
+    refuse_change(PATH("placement", "main"), "[0]", -EINVAL, "main");
+    refuse_change(PATH("placement", "workers"), "[0, 1]", -EINVAL, "placement of worker 0");
+}
+
+static void a_line_that_is_no_spec_is_told(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"{}", "[]", "null", "3", "{\"turn\": {}}", "{\"spec\": 3}"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        json_t *line = json(lines[i]);
+        struct trial_spec s;
+        struct err err = {0};
+        assert_int_equal(harness_spec_parse(line, &s, &err), -EINVAL);
+        assert_true(err.text[0]);
+        json_decref(line);
+    }
+}
+
+static void a_turn_is_divided_by_its_samples(void **state)
+{
+    (void)state;
+    json_t *line = json("{\"turn\": {\"batches\": 4, \"samples\": 8, \"wall_ns\": 800, \"cpu_ns\": 1600,"
+                        "\"item_ns\": 400, \"overhead_ns\": 80, \"voluntary_switches\": 16,"
+                        "\"wait_ns\": {\"compute\": 24}, \"items\": {\"max_ns\": 99, \"buckets\": [[3, 8]]},"
+                        "\"extra\": {\"mine\": 1}}}");
+    struct turn t;
+    assert_int_equal(harness_turn_parse(line, &t, NULL), 0);
+    assert_true(t.batches == 4 && t.samples == 8 && t.wall_ns == 800 && t.cost_ns == 100);
+    assert_true(t.cpu_ns == 200 && t.item_ns == 50 && t.overhead_ns == 10 && t.voluntary_switches == 2);
+    assert_true(t.wait_ns[RESULT_WAIT_COMPUTE] == 3);
+    assert_true(isnan(t.wait_ns[RESULT_WAIT_PIN]) && isnan(t.migrations)); /* not told is not 0 */
+    assert_int_equal(t.items->total, 8);
+    assert_int_equal(t.items->max, 99);
+    assert_string_equal(t.extra, "{\"mine\":1}");
+    free(t.items);
+    free(t.extra);
+    json_decref(line);
+}
+
+static void a_turn_without_samples_or_time_is_no_number(void **state)
+{
+    (void)state;
+    static const char *const turns[] = {
+        "{}",
+        "{\"turn\": {}}",
+        "{\"turn\": 3}",
+        "{\"turn\": {\"samples\": 0, \"wall_ns\": 5}}",
+        "{\"turn\": {\"samples\": -3, \"wall_ns\": 5}}",
+        "{\"turn\": {\"samples\": 3, \"wall_ns\": 0}}",
+        "{\"turn\": {\"samples\": 3, \"wall_ns\": -5}}",
+        "{\"turn\": {\"samples\": 3, \"wall_ns\": null}}",
+        "{\"turn\": {\"samples\": 3, \"wall_ns\": \"5\"}}",
+        "{\"turn\": {\"samples\": 3}}",
+        "{\"turn\": {\"samples\": \"3\", \"wall_ns\": 5}}",
+        "{\"turn\": {\"samples\": 1e300, \"wall_ns\": 5}}",
+        "{\"turn\": {\"samples\": -1e300, \"wall_ns\": 5}}",
+    };
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        json_t *line = json(turns[i]);
+        struct turn t;
+        struct err err = {0};
+        if (harness_turn_parse(line, &t, &err) != -EPROTO)
+            fail_msg("%s is taken", turns[i]);
+        assert_true(err.text[0]);
+        assert_true(isnan(t.cost_ns) && !t.items && !t.extra);
+        json_decref(line);
+    }
+}
+
+static void a_histogram_with_hostile_buckets_keeps_to_its_bounds(void **state)
+{
+    (void)state;
+    json_t *line = json("{\"turn\": {\"samples\": 1, \"wall_ns\": 1, \"items\": {\"max_ns\": -1, \"buckets\":"
+                        "[[-1, 5], [99999999, 5], [1, -5], [2], 7, \"x\", [3, 2]]}}}");
+    struct turn t;
+    assert_int_equal(harness_turn_parse(line, &t, NULL), 0);
+    assert_int_equal(t.items->max, 0);
+    assert_int_equal(t.items->total, 2);
+    free(t.items);
+    json_decref(line);
+}
+
+static void free_trial(struct trial *t)
+{
+    struct result r = {.invocations = calloc(1, sizeof *r.invocations), .ninvocations = 1};
+    r.invocations[0].trials = malloc(sizeof *t);
+    r.invocations[0].trials[0] = *t;
+    r.invocations[0].ntrials = 1;
+    result_fini(&r);
+}
+
+static void ready_and_totals_fill_a_trial(void **state)
+{
+    (void)state;
+    struct trial t = {0};
+    json_t *ready = json("{\"ready\": {\"start_ns\": 5, \"placement\": {\"main\": \"0\"},"
+                         "\"placement_mismatch\": \"worker 0: CPUs asked 0, found 1\"}}");
+    json_t *totals =
+        json("{\"totals\": {\"order_hash\": \"ab\", \"set_hash\": \"cd\", \"counters\": ["
+             "{\"name\": \"a\", \"value\": 3, \"share\": 0.5},"
+             "{\"name\": \"b\", \"value\": null, \"unavailable\": \"no PMU\"}, {\"value\": 4}]}}");
+    assert_int_equal(harness_ready_parse(ready, &t, NULL), 0);
+    assert_int_equal(harness_totals_parse(totals, &t, NULL), 0);
+    assert_true(t.start_ns == 5 && isnan(t.first_batch_ns));
+    assert_string_equal(t.placement, "{\"main\":\"0\"}");
+    assert_non_null(strstr(t.placement_text, "found 1"));
+    assert_string_equal(t.order_hash, "ab");
+    assert_int_equal(t.ncounters, 2); /* one without a name is none */
+    assert_true(t.counters[0].value == 3 && t.counters[0].share == 0.5 && !t.counters[0].reason);
+    assert_true(isnan(t.counters[1].value));
+    assert_string_equal(t.counters[1].reason, "no PMU");
+    json_decref(ready);
+    json_decref(totals);
+    free_trial(&t);
+}
+
+static void other_answers_are_no_ready_and_no_totals(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"{}", "{\"ready\": 1}", "{\"totals\": []}", "{\"turn\": {}}"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct trial t = {0};
+        json_t *line = json(lines[i]);
+        assert_int_equal(harness_ready_parse(line, &t, NULL), -EPROTO);
+        assert_int_equal(harness_totals_parse(line, &t, NULL), -EPROTO);
+        json_decref(line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spec_goes_round),
+        cmocka_unit_test(unknown_fields_of_a_spec_do_no_harm),
+        cmocka_unit_test(each_missing_field_of_a_spec_is_named),
+        cmocka_unit_test(another_version_is_told_with_both_numbers),
+        cmocka_unit_test(values_out_of_range_name_value_and_limit),
+        cmocka_unit_test(values_of_another_kind_are_refused),
+        cmocka_unit_test(a_line_that_is_no_spec_is_told),
+        cmocka_unit_test(a_turn_is_divided_by_its_samples),
+        cmocka_unit_test(a_turn_without_samples_or_time_is_no_number),
+        cmocka_unit_test(a_histogram_with_hostile_buckets_keeps_to_its_bounds),
+        cmocka_unit_test(ready_and_totals_fill_a_trial),
+        cmocka_unit_test(other_answers_are_no_ready_and_no_totals),
+    };
+    return CASES(tests);
+}

@@ -1,0 +1,42 @@
+/* Machines in hwloc's synthetic notation that tests of placement and topology walk: shapes of real ones, and odd ones. */
+#ifndef TESTS_TOPOLOGIES_H
+#define TESTS_TOPOLOGIES_H
+
+#include <stddef.h>
+
+struct shape {
+    const char *text, *allowed; /* NULL = all CPUs */
+    int ncpus;
+};
+
+static const struct shape shapes[] = {
+    {"pu:1", NULL, 1},
+    {"pu:2", NULL, 2},
+    {"core:2 pu:1", NULL, 2},
+    {"core:1 pu:2", NULL, 2},
+    {"core:4 pu:2", NULL, 8},
+    {"core:4 pu:2", "1,3", 2},
+    {"core:4 pu:2", "0", 1},
+    {"core:4 pu:2", "0-1,3,5", 4},
+    {"core:4 pu:2", "2-7", 6},
+    {"pack:2 core:4 pu:1", NULL, 8},
+    {"pack:2 core:4 pu:2", NULL, 16},
+    {"pack:2 core:4 pu:2", "0-3,8", 5},
+    {"pack:2 numa:2 core:4 pu:2", NULL, 32},
+    {"pack:2 numa:2 core:16 pu:2", NULL, 128},
+    {"pack:2 l3:4 core:4 pu:2", NULL, 64},
+    {"l3:2 core:3 pu:1", NULL, 6},
+    {"l3:3 core:5 pu:2", NULL, 30},
+    {"pack:1 l3:8 core:8 pu:2", NULL, 128},
+    {"pack:4 core:1 pu:4", NULL, 16},
+    {"pack:8 l3:1 core:2 pu:1", NULL, 16},
+    {"pack:2 core:2 pu:4", "0,4,8,12", 4},
+    {"pack:2 core:6 pu:1", "11", 1},
+    {"core:7 pu:1", NULL, 7},
+    {"pack:2 l3:2 core:4 pu:2", "16-31", 16},
+    {"pack:1 core:96 pu:1", NULL, 96},
+};
+
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+#endif

@@ -85,7 +85,16 @@ static void axes_with_more_than_one_value_are_in_the_name(void **state)
     size_t left_out;
     const int workers[] = {0, 1}, threads[] = {1}, prefetch[] = {1, 4};
     static const char *const affinity[] = {"none", "compact"}, *const backend[] = {"process", "thread"};
-    struct plan_axes axes = {workers, 2, threads, 1, affinity, 2, backend, 2, prefetch, 2};
+    struct plan_axes axes = {.workers = workers,
+                             .nworkers = 2,
+                             .threads = threads,
+                             .nthreads = 1,
+                             .affinity = affinity,
+                             .naffinity = 2,
+                             .backend = backend,
+                             .nbackend = 2,
+                             .prefetch = prefetch,
+                             .nprefetch = 2};
     assert_int_equal(plan_sweep(&r, &axes, &workload, 0, &left_out, NULL), 0);
     assert_int_equal(r.narms, 2 + 2 * 2 * 2); /* backend and prefetch do not matter without workers */
     assert_string_equal(r.arms[0].name, "main process x 1 thread, none");

@@ -27,9 +27,7 @@ sed -i 's/^set(kernels /&offset /; s/^set(kernels$/&\n  offset/' kernels/CMakeLi
 sed -i 's/^set(formats /&ramp /; s/^set(formats$/&\n  ramp/' datasets/CMakeLists.txt
 sed -i 's/^set(commands$/&\n  clock/' bench/CMakeLists.txt
 sed -i 's/X(compact)/& X(backwards)/' harness/policies.h
-if grep -q '^plots/' files; then
-    sed -i 's/X(workers)/& X(starts)/' plots/list.h
-fi
+sed -i 's/X(workers)/& X(starts)/' plots/list.h
 
 if command -v clang-format >/dev/null 2>&1; then
     xargs clang-format --dry-run -Werror <files
@@ -45,4 +43,6 @@ program=build/dev/loaderbench
 "$program" help clock | grep -q '^  -n, --reads N .*how often it is read (1 to 1000000000; default'
 "$program" help | grep -q '^  clock '
 [ "$("$program" clock --reads 0 2>&1)" = 'loaderbench clock: --reads: 0 is outside 1 to 1000000000' ]
+"$(find build/dev/tests -name plots_draw_fixture -type f -perm -u+x)" "$folder/pictures" 8
+find "$folder/pictures" -name starts.svg | grep -q .
 (cd build/dev && ctest -R '^(kernels|datasets|bench|plots)/' --output-on-failure)

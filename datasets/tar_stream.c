@@ -11,6 +11,8 @@
 
 #include "image.h"
 
+enum { PIECE_BYTES = 1 << 22 };
+
 static const int64_t member_bytes_max = INT64_C(1) << 30;
 
 void data__tar_start_take(struct data__tar *t, struct archive *archive, const char *name)
@@ -83,20 +85,22 @@ static int next_member(struct data__tar *t, struct archive_entry **entry, struct
     }
 }
 
+/* Memory grows as bytes come: a header may promise more than there is. */
 static int read_member(struct data__tar *t, int64_t size, struct err *err)
 {
-    int rc = data__buffer_reserve(&t->bytes, t->bytes.bytes + (size_t)size, err);
-    if (rc)
-        return rc;
-    unsigned char *to = t->bytes.data + t->bytes.bytes;
     for (int64_t have = 0; have < size;) {
-        la_ssize_t n = archive_read_data(t->archive, to + have, (size_t)(size - have));
+        size_t want = (size_t)(size - have) < PIECE_BYTES ? (size_t)(size - have) : PIECE_BYTES;
+        int rc = data__buffer_reserve(&t->bytes, t->bytes.bytes + want, err);
+        if (rc)
+            return rc;
+        la_ssize_t n = archive_read_data(t->archive, t->bytes.data + t->bytes.bytes, want);
         if (n < 0)
             return broken(t, err);
         if (n == 0)
             return err_set(err, -EBADMSG, "%s: member %s: %lld bytes, its header says %lld", t->name,
                            t->member, (long long)have, (long long)size);
         have += n;
+        t->bytes.bytes += (size_t)n;
     }
     return 0;
 }
@@ -113,10 +117,10 @@ static int add_member(struct data__tar *t, struct archive_entry *entry, bool hea
         t->image_at = t->bytes.bytes;
         t->image_bytes = (size_t)size;
     }
-    int rc = header_only ? 0 : read_member(t, size, err);
-    if (!rc)
-        t->bytes.bytes += (size_t)size;
-    return rc;
+    if (!header_only)
+        return read_member(t, size, err);
+    t->bytes.bytes += (size_t)size;
+    return 0;
 }
 
 static bool same_key(const struct data__tar *t)

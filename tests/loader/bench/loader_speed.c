@@ -20,7 +20,7 @@
 
 enum { SMALL_BYTES = 64, IMAGE_BYTES = 224 * 224 * 3, MOST_ROUNDS = 99 };
 
-static void die(const char *what, const struct err *err)
+static _Noreturn void die(const char *what, const struct err *err)
 {
     fprintf(stderr, "loader_speed: %s: %s\n", what, err ? err->text : strerror(errno));
     exit(1);

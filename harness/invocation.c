@@ -174,6 +174,25 @@ static void clear_turn(struct turn *t)
     free(t->extra);
 }
 
+static bool same_trial(const struct arm *a, const struct arm *b)
+{
+    return !strcmp(a->workload.data, b->workload.data) &&
+           !strcmp(a->workload.transform, b->workload.transform) &&
+           a->workload.batch_size == b->workload.batch_size && a->setting.workers == b->setting.workers &&
+           a->setting.threads == b->setting.threads;
+}
+
+/* Two builds of one arm take turns of the same number of batches, known from the one that was first. */
+static int64_t known_batches(const struct live *l, size_t k)
+{
+    const struct session *s = l->s;
+    int64_t batches = s->arm[s->racing[k]].batches;
+    for (size_t j = 0; !batches && j < s->nracing; j++)
+        if (same_trial(arm_at(l, j), arm_at(l, k)))
+            batches = s->arm[s->racing[j]].batches;
+    return batches;
+}
+
 /* The arm's first turn of the session: how many batches take as long as a turn should? */
 static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *err)
 {
@@ -200,6 +219,7 @@ static int add_turn(struct live *l, size_t k, int block, int slot, struct err *e
 {
     struct trial *t = &l->inv->trials[k];
     struct session_arm *a = &l->s->arm[l->s->racing[k]];
+    a->batches = known_batches(l, k);
     struct turn *more = realloc(t->turns, (t->nturns + 1) * sizeof *more);
     if (!more)
         return err_set(err, -ENOMEM, "out of memory for a turn");

@@ -194,8 +194,6 @@ static int step(struct session *s, struct err *err)
         return err_set(err, rc, "%s", why.text);
     s->void_in_a_row = 0;
     s->valid++;
-    if (s->valid == 1)
-        plan_looks(s);
     return 0;
 }
 
@@ -218,22 +216,72 @@ static int run(struct session *s, struct err *err)
         int rc = step(s, err);
         if (rc)
             return rc;
+        if (s->valid == 1)
+            plan_looks(s);
     }
     return 0;
 }
 
-int session_run(const struct session_config *cfg, struct err *err)
+int session_open(const struct session_config *cfg, struct session **out, struct err *err)
 {
     assert(cfg->result && cfg->result->narms && cfg->topology && cfg->core);
-    struct session s;
-    int rc = open_session(&s, cfg, err);
-    rc = rc ? rc : run(&s, err);
-    cfg->result->interrupted = rc == -EINTR;
-    cfg->result->complete = rc == 0;
-    if (cfg->writer && (!rc || rc == -EINTR)) {
-        int written = result_writer_footer(cfg->writer, cfg->result, err);
+    struct session *s = *out = malloc(sizeof *s);
+    if (!s)
+        return err_set(err, -ENOMEM, "out of memory for a session");
+    int rc = open_session(s, cfg, err);
+    if (rc) {
+        close_session(s);
+        free(s);
+        *out = NULL;
+    }
+    return rc;
+}
+
+int session_close(struct session *s, int rc, struct err *err)
+{
+    struct result *r = s->r;
+    r->interrupted = rc == -EINTR;
+    r->complete = rc == 0;
+    if (s->cfg->writer && (!rc || rc == -EINTR)) {
+        int written = result_writer_footer(s->cfg->writer, r, err);
         rc = rc ? rc : written;
     }
-    close_session(&s);
+    close_session(s);
+    free(s);
     return rc;
+}
+
+int session_run(const struct session_config *cfg, struct err *err)
+{
+    struct session *s;
+    int rc = session_open(cfg, &s, err);
+    return rc ? rc : session_close(s, run(s, err), err);
+}
+
+int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err)
+{
+    for (size_t i = 0; i < s->r->narms; i++)
+        s->arm[i].in_race = false;
+    for (size_t i = 0; i < narms; i++)
+        s->arm[arms[i]].in_race = !s->r->arms[arms[i]].failure;
+    restart_design(s);
+    s->look = look;
+    s->block_cost_ns = 0;
+    int before = s->valid;
+    s->next_look_at = before + valid;
+    while (s->valid < before + valid) {
+        if (s->nracing < narms)
+            return err_set(err, -ENODATA, "a setting could not be measured");
+        if (s->cfg->stop && *s->cfg->stop)
+            return err_set(err, -EINTR, "interrupted");
+        int rc = step(s, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+double session_elapsed_ns(const struct session *s)
+{
+    return (double)(clock_now_ns() - s->began_ns);
 }

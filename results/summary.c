@@ -41,6 +41,24 @@ struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum
     return e;
 }
 
+int summary_ln_ratios(const struct result *r, int arm_a, int arm_b, enum result_metric metric, double *out,
+                      size_t *n, struct err *err)
+{
+    *n = 0;
+    struct cells c;
+    int rc = results__cells_init(&c, r, metric, err);
+    if (rc)
+        return rc;
+    double *scratch = malloc((c.nblocks + 1) * sizeof *scratch);
+    if (scratch)
+        *n = results__cells_ratios(&c, (size_t)arm_a, (size_t)arm_b, out, scratch);
+    else
+        rc = err_set(err, -ENOMEM, "no memory for %zu blocks", c.nblocks);
+    free(scratch);
+    results__cells_fini(&c);
+    return rc;
+}
+
 static struct estimate inverse(struct estimate e)
 {
     struct estimate i = e;

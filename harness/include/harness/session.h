@@ -45,9 +45,24 @@ struct session_config {
     void *arg;
 };
 
-/* Runs it. The result holds whatever was measured, also after an error.
+/* Runs it to its end: all arms, until the choice is made or the budget is spent. The result holds whatever was
+ * measured, also after an error.
  * Errors: -EINTR stopped, -ENODATA no arm could be measured (its first failure is in r->arms[].failure),
  *         -EXDEV invocations kept being void (with the rule), and those of the system. */
 int session_run(const struct session_config *cfg, struct err *err);
+
+/* The same in parts, for those who decide themselves when it is enough: a gate, a calibration.
+ * Owner: the caller, until session_close, which writes the footer; `rc` is how it went until then, and is returned
+ * unless closing fails. */
+struct session;
+int session_open(const struct session_config *cfg, struct session **out, struct err *err);
+int session_close(struct session *s, int rc, struct err *err);
+
+/* Adds invocations in which only the given arms take part, until `valid` of them count. look goes into the record.
+ * Errors: as session_run; -ENODATA when one of the arms was taken out. */
+int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err);
+
+/* Time since it was opened. */
+double session_elapsed_ns(const struct session *s);
 
 #endif

@@ -79,6 +79,11 @@ enum result_metric { METRIC_COST_NS, METRIC_ITEM_NS, METRIC_CPU_NS, METRIC_OVERH
 struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum result_metric metric,
                               double level);
 
+/* What that estimate is made of: ln(a / b) of every valid invocation both were in, in order. Returns how many.
+ * Shapes: out[r->ninvocations]. Errors: -ENOMEM. */
+int summary_ln_ratios(const struct result *r, int arm_a, int arm_b, enum result_metric metric, double *out,
+                      size_t *n, struct err *err);
+
 /* "2 workers x 1 thread" in order of size: workers, then threads, then CPU cost. Negative, 0, positive. */
 int summary_compare_size(const struct summary *s, int arm_a, int arm_b);
 

@@ -136,6 +136,12 @@ static int choose_paths(struct measure *m, struct err *err)
     return 0;
 }
 
+int measure_create_file(struct measure *m, struct result_writer **out, struct err *err)
+{
+    int rc = choose_paths(m, err);
+    return rc ? rc : result_writer_open(m->path, &m->result, out, err);
+}
+
 /* ---- what comes out ---- */
 
 static void print_head(const struct measure *m, const struct summary *s, FILE *out)
@@ -251,7 +257,7 @@ int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
         return BENCH_EXIT_DONE;
     }
     struct result_writer *writer;
-    if (choose_paths(m, err) || result_writer_open(m->path, &m->result, &writer, err))
+    if (measure_create_file(m, &writer, err))
         return BENCH_EXIT_USAGE;
     int rc = measure_arms(m, io, writer, err);
     result_writer_close(writer);

@@ -6,6 +6,7 @@
 #include "harness/budget.h"
 #include "harness/check.h"
 #include "harness/topology.h"
+#include "results/io.h"
 #include "results/record.h"
 
 /* A session to be. All-zero, then measure_open. Owner: measure_close. */
@@ -28,6 +29,9 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
 /* Checks the workload of every arm and that all of them fit into memory together: what can be wrong is said before
  * anything is measured. Errors: -EINVAL, -ENOMEM, and of the files. */
 int measure_check(const struct measure *m, struct err *err);
+
+/* Chooses the path, makes the file and writes its header. Errors: those of the path. */
+int measure_create_file(struct measure *m, struct result_writer **out, struct err *err);
 
 /* Measures, prints, draws. Returns an enum bench_exit. */
 int measure_run(struct measure *m, const struct bench_io *io, struct err *err);

@@ -10,6 +10,7 @@
 struct harness_counters {
     struct counter_event event[COUNTERS_MAX];
     size_t n, nperf; /* the software events come first */
+    size_t windows;
     int papi_set;
 };
 
@@ -42,8 +43,10 @@ void harness_counters_end(struct harness_counters *c)
 {
     struct counter_reading now[COUNTERS_MAX] = {0};
     read_all(c, now);
+    c->windows++;
     for (size_t i = 0; i < c->n; i++) {
         struct counter_event *e = &c->event[i];
+        e->total.failed = e->total.failed || now[i].failed || e->at_begin.failed;
         e->total.value += now[i].value - e->at_begin.value;
         e->total.enabled_ns += now[i].enabled_ns - e->at_begin.enabled_ns;
         e->total.running_ns += now[i].running_ns - e->at_begin.running_ns;
@@ -59,10 +62,12 @@ struct harness_count harness_counters_get(const struct harness_counters *c, size
 {
     const struct counter_event *e = &c->event[i];
     struct harness_count out = {.name = e->name, .value = NAN, .share = NAN};
-    if (!e->available) {
-        out.reason = e->reason;
+    out.reason = !e->available     ? e->reason
+                 : !c->windows     ? "nothing was measured yet"
+                 : e->total.failed ? "it could not be read"
+                                   : NULL;
+    if (out.reason)
         return out;
-    }
     bool timed = e->total.enabled_ns > 0;
     out.share = timed ? (double)e->total.running_ns / (double)e->total.enabled_ns : 1;
     if (out.share > 0)

@@ -93,11 +93,11 @@ void counters_papi_open(int *set, struct counter_event *event, size_t *n)
 void counters_papi_read(int set, const struct counter_event *event, size_t n, struct counter_reading *reading)
 {
     long long values[PRESETS] = {0};
-    if (set == PAPI_NULL || PAPI_read(set, values) != PAPI_OK)
-        return;
+    bool failed = set == PAPI_NULL || PAPI_read(set, values) != PAPI_OK;
     for (size_t i = 0; i < n; i++)
         if (event[i].available)
-            reading[i] = (struct counter_reading){.value = (uint64_t)values[event[i].handle[0]]};
+            reading[i] =
+                (struct counter_reading){.value = (uint64_t)values[event[i].handle[0]], .failed = failed};
 }
 
 void counters_papi_close(int *set)

@@ -80,7 +80,7 @@ static void add_reading(int fd, struct counter_reading *sum)
 {
     uint64_t got[3] = {0};
     if (read(fd, got, sizeof got) != (ssize_t)sizeof got)
-        return;
+        sum->failed = true;
     sum->value += got[0];
     sum->enabled_ns += got[1];
     sum->running_ns += got[2];

@@ -10,6 +10,7 @@ enum { COUNTERS_MAX = 16, COUNTER_REASON = 200, COUNTER_HANDLES = 64 };
 
 struct counter_reading {
     uint64_t value, enabled_ns, running_ns; /* enabled = running where the source cannot tell */
+    bool failed;                            /* it could not be read: the others mean nothing */
 };
 
 struct counter_event {

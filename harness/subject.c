@@ -91,6 +91,8 @@ int subject_start(struct subject *s, const char *const *argv, const struct harne
         int failure = 0; /* end of file: exec went well, and closed it */
         if (read(p.failure[0], &failure, sizeof failure) == sizeof failure)
             rc = -failure;
+        else if (fcntl(s->in, F_SETFL, O_NONBLOCK))
+            rc = -errno;
     }
     close_pair(p.in);
     close_pair(p.out);
@@ -140,11 +142,43 @@ static int stop_asked(const struct subject *s)
     return s->stop && *s->stop;
 }
 
-static int write_line(struct subject *s, const char *text, size_t n, struct err *err)
+/* Its leader is dead, whoever else of its tree may still hold the pipes. */
+static int is_over(const struct subject *s)
+{
+    siginfo_t info = {0};
+    return !waitid(P_PID, (id_t)s->tree.sid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
+}
+
+/* Waits until its end of a pipe can be read from or written to (or was closed). */
+static int wait_ready(struct subject *s, int fd, short events, uint64_t deadline, struct err *err)
+{
+    for (;;) {
+        if (stop_asked(s))
+            return err_set(err, -EINTR, "interrupted");
+        uint64_t now = clock_now_ns();
+        if (now >= deadline)
+            return err_set(err, -ETIMEDOUT, "no answer from the trial in time");
+        uint64_t left_ms = (deadline - now) / 1000000 + 1;
+        struct pollfd p = {.fd = fd, .events = events};
+        int n = poll(&p, 1, left_ms > (uint64_t)SLICE_MS ? SLICE_MS : (int)left_ms);
+        if (n > 0)
+            return 0;
+        if (n == 0 && is_over(s))
+            return report_end(s, err);
+        if (n < 0 && errno != EINTR)
+            return err_set_errno(err, -errno, "cannot wait for the trial");
+    }
+}
+
+/* The pipe does not block: a subject that reads nothing must not hold the harness up. */
+static int write_line(struct subject *s, const char *text, size_t n, uint64_t deadline, struct err *err)
 {
     while (n) {
+        int rc = wait_ready(s, s->in, POLLOUT, deadline, err);
+        if (rc)
+            return rc;
         ssize_t done = write(s->in, text, n);
-        if (done < 0 && errno == EINTR && !stop_asked(s))
+        if (done < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (done < 0 && errno == EPIPE)
             return report_end(s, err);
@@ -156,7 +190,7 @@ static int write_line(struct subject *s, const char *text, size_t n, struct err 
     return 0;
 }
 
-static int send_json(struct subject *s, json_t *line, struct err *err)
+static int send_json(struct subject *s, json_t *line, uint64_t deadline, struct err *err)
 {
     char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     json_decref(line);
@@ -164,28 +198,9 @@ static int send_json(struct subject *s, json_t *line, struct err *err)
         return err_set(err, -ENOMEM, "out of memory for a line to the trial");
     size_t n = strlen(text);
     text[n] = '\n'; /* in place of the terminator */
-    int rc = write_line(s, text, n + 1, err);
+    int rc = write_line(s, text, n + 1, deadline, err);
     free(text);
     return rc;
-}
-
-/* Waits for more bytes: 1 there are some, 0 it is over, negative an error. */
-static int wait_readable(struct subject *s, uint64_t deadline, struct err *err)
-{
-    for (;;) {
-        if (stop_asked(s))
-            return err_set(err, -EINTR, "interrupted");
-        uint64_t now = clock_now_ns();
-        if (now >= deadline)
-            return err_set(err, -ETIMEDOUT, "no answer from the trial in time");
-        uint64_t left_ms = (deadline - now) / 1000000 + 1;
-        struct pollfd p = {.fd = s->out, .events = POLLIN};
-        int n = poll(&p, 1, left_ms > (uint64_t)SLICE_MS ? SLICE_MS : (int)left_ms);
-        if (n > 0)
-            return 1;
-        if (n < 0 && errno != EINTR)
-            return err_set_errno(err, -errno, "cannot wait for the trial");
-    }
 }
 
 static int grow(struct subject *s, struct err *err)
@@ -204,20 +219,18 @@ static int grow(struct subject *s, struct err *err)
 }
 
 /* Reads until buf holds a whole line; *n is its length without the newline. */
-static int read_line(struct subject *s, uint64_t timeout_ns, size_t *n, struct err *err)
+static int read_line(struct subject *s, uint64_t deadline, size_t *n, struct err *err)
 {
-    uint64_t deadline = clock_now_ns() + timeout_ns;
-    for (;;) {
-        char *newline = s->len ? memchr(s->buf, '\n', s->len) : NULL;
+    for (size_t seen = 0;;) { /* bytes without a newline among them */
+        char *newline = s->len > seen ? memchr(s->buf + seen, '\n', s->len - seen) : NULL;
         if (newline) {
             *n = (size_t)(newline - s->buf);
             return 0;
         }
+        seen = s->len;
         int rc = grow(s, err);
+        rc = rc ? rc : wait_ready(s, s->out, POLLIN, deadline, err);
         if (rc)
-            return rc;
-        rc = wait_readable(s, deadline, err);
-        if (rc < 0)
             return rc;
         ssize_t got = read(s->out, s->buf + s->len, s->cap - s->len);
         if (got == 0)
@@ -231,9 +244,10 @@ static int read_line(struct subject *s, uint64_t timeout_ns, size_t *n, struct e
 int subject_ask(struct subject *s, json_t *line, uint64_t timeout_ns, json_t **answer, struct err *err)
 {
     *answer = NULL;
-    int rc = send_json(s, line, err);
+    uint64_t deadline = clock_now_ns() + timeout_ns;
+    int rc = send_json(s, line, deadline, err);
     size_t n = 0;
-    rc = rc ? rc : read_line(s, timeout_ns, &n, err);
+    rc = rc ? rc : read_line(s, deadline, &n, err);
     if (rc)
         return rc;
     json_error_t why;
@@ -253,7 +267,7 @@ int subject_ask(struct subject *s, json_t *line, uint64_t timeout_ns, json_t **a
     return rc;
 }
 
-/* The waiting way: the CPU clock of the tree has not moved for STILL_NS. */
+/* The waiting way: the CPU clock of the tree has not moved for STILL_NS, and none of it waits for a CPU. */
 static int wait_still(struct subject *s, struct err *err)
 {
     uint64_t until = clock_now_ns() + SLEEP_WAIT_NS, last = harness_tree_cpu_ns(&s->tree),
@@ -261,7 +275,7 @@ static int wait_still(struct subject *s, struct err *err)
     while (clock_now_ns() - since < STILL_NS) {
         clock_sleep_ns(STILL_NS / 4);
         uint64_t cpu = harness_tree_cpu_ns(&s->tree);
-        if (cpu != last)
+        if (cpu != last || harness_tree_runnable(&s->tree))
             since = clock_now_ns();
         last = cpu;
         if (clock_now_ns() > until)

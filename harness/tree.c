@@ -22,10 +22,9 @@ struct stat_line {
 };
 
 /* The command name may hold spaces and parentheses: the last ')' ends it. */
-static bool read_stat(pid_t pid, struct stat_line *out)
+static bool read_stat_at(const char *path, struct stat_line *out)
 {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    char text[512];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
@@ -40,6 +39,13 @@ static bool read_stat(pid_t pid, struct stat_line *out)
         return false;
     out->sid = sid;
     return true;
+}
+
+static bool read_stat(pid_t pid, struct stat_line *out)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    return read_stat_at(path, out);
 }
 
 static bool is_dead(char state)
@@ -134,6 +140,31 @@ size_t harness_tree_awake(const struct harness_tree *t)
             awake++;
     }
     return awake;
+}
+
+static size_t runnable_threads(pid_t pid)
+{
+    char path[320];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *dir = opendir(path);
+    struct dirent *e;
+    size_t n = 0;
+    while (dir && (e = readdir(dir))) {
+        struct stat_line line;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, e->d_name);
+        n += e->d_name[0] != '.' && read_stat_at(path, &line) && line.state == 'R';
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+size_t harness_tree_runnable(const struct harness_tree *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += runnable_threads(t->member[i].pid);
+    return n;
 }
 
 static double pss_bytes(pid_t pid)

@@ -30,6 +30,10 @@ uint64_t harness_tree_cpu_ns(struct harness_tree *t);
 /* Members that are not stopped (state T), nor dead. 0 = the tree is asleep. */
 size_t harness_tree_awake(const struct harness_tree *t);
 
+/* Threads of the members that run or wait for a CPU (state R): a clock that stands still does not prove rest where
+ * others keep the CPUs busy. */
+size_t harness_tree_runnable(const struct harness_tree *t);
+
 /* Proportional set size of the members in bytes (memory they share is split between them); NaN when not readable. */
 double harness_tree_pss_bytes(const struct harness_tree *t);
 

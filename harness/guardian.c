@@ -3,8 +3,8 @@
  * A note is one pid_t: positive = guard this session, negative = forget it. Notes are smaller than PIPE_BUF, so writes
  * of several processes do not mix. Invariants: (1) only the harness and its children between fork and exec hold the
  * writing end (it is close-on-exec), so end-of-file means that the harness is gone; (2) a session is enlisted before
- * exec, so it is known before it can start anything; (3) the guardian has a session of its own and ignores the
- * terminal's signals, so Ctrl-C or a hang-up of the terminal does not take it along with the harness. */
+ * exec, so it is known before it can start anything; (3) the guardian has a session of its own and is born with all
+ * signals blocked, so Ctrl-C or a hang-up of the terminal does not take it along with the harness. */
 #include "harness/guardian.h"
 
 #include <errno.h>
@@ -41,9 +41,6 @@ static void note(pid_t *sessions, size_t *n, pid_t what)
 
 static _Noreturn void guard(int notes)
 {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
     setsid();
     prctl(PR_SET_NAME, "lb-guardian");
     if (notes > 3 && dup2(notes, 3) == 3)
@@ -80,12 +77,16 @@ int harness_guardian_open(struct harness_guardian **out, struct err *err)
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     g->notes = ends[1];
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     g->pid = fork();
     if (!g->pid) {
         close(ends[1]);
         guard(ends[0]);
     }
     int failure = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[0]);
     if (g->pid < 0) {
         close(ends[1]);

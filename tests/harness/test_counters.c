@@ -1,0 +1,259 @@
+/* Counters: what is counted has a value, what is not has a reason, and nothing is silently 0. */
+#include "harness/counters.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "testing/cmocka.h"
+
+static struct harness_count find(const struct harness_counters *c, const char *name)
+{
+    for (size_t i = 0; i < harness_counters_n(c); i++)
+        if (!strcmp(harness_counters_get(c, i).name, name))
+            return harness_counters_get(c, i);
+    return (struct harness_count){.name = NULL};
+}
+
+enum { PAGES = 500 };
+
+/* Touches new pages, computes for some milliseconds, and sleeps thrice. */
+static void work(void)
+{
+    size_t bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE);
+    char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        _exit(99);
+    madvise(p, bytes, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < bytes; i += (size_t)sysconf(_SC_PAGESIZE))
+        p[i] = 1;
+    munmap(p, bytes);
+    uint64_t cpu, until;
+    clock_cpu_ns(0, &until);
+    until += 5000000;
+    do
+        clock_cpu_ns(0, &cpu);
+    while (cpu < until);
+    for (int i = 0; i < 3; i++)
+        clock_sleep_ns(1000000);
+}
+
+static int software_events_work(void)
+{
+    struct harness_counters *c;
+    int rc = harness_counters_open(&c, NULL) || find(c, "perf::task-clock").reason;
+    harness_counters_close(c);
+    return !rc;
+}
+
+static void need_software_events(void)
+{
+    if (software_events_work())
+        return;
+    print_message("skipped: the kernel lets nobody count its software events here\n");
+    skip();
+}
+
+static void software_events_count_what_happens_in_a_window(void **state)
+{
+    (void)state;
+    need_software_events();
+    struct harness_counters *c;
+    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    harness_counters_begin(c);
+    work();
+    harness_counters_end(c);
+    struct harness_count faults = find(c, "perf::page-faults"), clock = find(c, "perf::task-clock"),
+                         switches = find(c, "perf::context-switches");
+    assert_true(faults.value >= PAGES && faults.value < 100 * PAGES);
+    assert_true(clock.value >= 4e6);
+    assert_true(switches.value >= 3);
+    assert_true(faults.share > 0 && faults.share <= 1);
+    harness_counters_close(c);
+}
+
+static void what_happens_outside_a_window_does_not_count(void **state)
+{
+    (void)state;
+    need_software_events();
+    struct harness_counters *c;
+    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    work();
+    harness_counters_begin(c);
+    harness_counters_end(c);
+    work();
+    assert_true(find(c, "perf::page-faults").value < PAGES / 2);
+    harness_counters_begin(c);
+    work();
+    harness_counters_end(c);
+    assert_true(find(c, "perf::page-faults").value >= PAGES); /* windows add up */
+    harness_counters_close(c);
+}
+
+static void children_that_start_later_are_counted(void **state)
+{
+    (void)state;
+    need_software_events();
+    struct harness_counters *c;
+    int status;
+    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    harness_counters_begin(c);
+    pid_t pid = fork();
+    if (!pid) {
+        work();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    harness_counters_end(c);
+    assert_true(find(c, "perf::page-faults").value >= PAGES);
+    harness_counters_close(c);
+}
+
+/* Each has a value, or no value and a reason: 0 is a bug here, where it stands for something that did happen. */
+static int is_honest(struct harness_count c)
+{
+    return c.reason ? isnan(c.value) && c.reason[0] : isfinite(c.value) && c.share > 0 && c.share <= 1;
+}
+
+static void each_counter_has_a_value_or_a_reason(void **state)
+{
+    (void)state;
+    struct harness_counters *c;
+    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    harness_counters_begin(c);
+    work();
+    harness_counters_end(c);
+    assert_true(harness_counters_n(c) >= 9);
+    for (size_t i = 0; i < harness_counters_n(c); i++) {
+        struct harness_count got = harness_counters_get(c, i);
+        if (!is_honest(got))
+            fail_msg("%s: %g, %s", got.name, got.value, got.reason ? got.reason : "no reason");
+        if (!strncmp(got.name, "PAPI_TOT", 8) && !got.reason)
+            assert_true(got.value > 1000); /* a machine that counts 0 cycles counts nothing */
+    }
+    harness_counters_close(c);
+}
+
+static void a_zero_with_a_reason_or_without_one_is_not_honest(void **state)
+{
+    (void)state;
+    assert_false(is_honest((struct harness_count){.value = 0, .share = NAN, .reason = "no PMU"}));
+    assert_false(is_honest((struct harness_count){.value = NAN, .share = 1}));
+    assert_false(is_honest((struct harness_count){.value = 0, .share = 0}));
+}
+
+static void before_any_window_there_is_no_value(void **state)
+{
+    (void)state;
+    struct harness_counters *c;
+    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    for (size_t i = 0; i < harness_counters_n(c); i++)
+        assert_true(isnan(harness_counters_get(c, i).value) && harness_counters_get(c, i).reason);
+    harness_counters_close(c);
+}
+
+static void in_child(int (*check)(void))
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (!pid)
+        _exit(check());
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("skipped: seccomp filters cannot be set here\n");
+        skip();
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        fail_msg("check %d of the child failed", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static int refuse_perf_events(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What perf_event_paranoid = 4 (or a container's filter) does: perf_event_open says EACCES. */
+static int all_unavailable_with_the_cause(void)
+{
+    struct harness_counters *c;
+    if (refuse_perf_events())
+        return 77;
+    if (harness_counters_open(&c, NULL))
+        return 1;
+    harness_counters_begin(c);
+    harness_counters_end(c);
+    for (size_t i = 0; i < harness_counters_n(c); i++) {
+        struct harness_count got = harness_counters_get(c, i);
+        if (!is_honest(got) || !got.reason)
+            return 2;
+        if (!strncmp(got.name, "perf::", 6) &&
+            (!strstr(got.reason, "Permission denied") || !strstr(got.reason, "perf_event_paranoid is ")))
+            return 3;
+    }
+    harness_counters_close(c);
+    return 0;
+}
+
+static void forbidden_counters_say_so(void **state)
+{
+    (void)state;
+    in_child(all_unavailable_with_the_cause);
+}
+
+/* Something closed the descriptors under it: what cannot be read is not 0. */
+static int unreadable_is_no_zero(void)
+{
+    struct harness_counters *c;
+    if (harness_counters_open(&c, NULL))
+        return 1;
+    close_range(3, ~0U, 0);
+    harness_counters_begin(c);
+    work();
+    harness_counters_end(c);
+    for (size_t i = 0; i < harness_counters_n(c); i++) {
+        struct harness_count got = harness_counters_get(c, i);
+        if (!got.reason || !isnan(got.value))
+            return 2;
+    }
+    return 0;
+}
+
+static void a_counter_that_cannot_be_read_is_not_zero(void **state)
+{
+    (void)state;
+    in_child(unreadable_is_no_zero);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(software_events_count_what_happens_in_a_window),
+        cmocka_unit_test(what_happens_outside_a_window_does_not_count),
+        cmocka_unit_test(children_that_start_later_are_counted),
+        cmocka_unit_test(each_counter_has_a_value_or_a_reason),
+        cmocka_unit_test(a_zero_with_a_reason_or_without_one_is_not_honest),
+        cmocka_unit_test(before_any_window_there_is_no_value),
+        cmocka_unit_test(forbidden_counters_say_so),
+        cmocka_unit_test(a_counter_that_cannot_be_read_is_not_zero),
+    };
+    return CASES(tests);
+}

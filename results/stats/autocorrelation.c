@@ -101,29 +101,39 @@ int stats_lag1_test(const double *x, size_t n, double *p, struct err *err)
     return 0;
 }
 
+/* Means of groups of g neighbours. */
+static void join(const double *x, size_t g, size_t groups, double *out)
+{
+    for (size_t i = 0; i < groups; i++) {
+        out[i] = 0;
+        for (size_t j = 0; j < g; j++)
+            out[i] += x[i * g + j] / (double)g;
+    }
+}
+
 int stats_effective_n(const double *x, size_t n, size_t *n_effective, struct err *err)
 {
     *n_effective = n;
     if (n < 4)
         return 0;
-    double *joined = malloc(n * sizeof *joined);
-    if (!joined || !rank(x, n, joined)) {
-        free(joined);
+    double *ranks = malloc(2 * n * sizeof *ranks), *joined = ranks + n;
+    if (!ranks || !rank(x, n, ranks)) {
+        free(ranks);
         *n_effective = 0;
         return err_set(err, -ENOMEM, "no memory for joining %zu values", n);
     }
-    double p = 1;
+    double p = 0;
     int rc = 0;
-    while (*n_effective >= 4) {
+    for (size_t g = 1; rc == 0 && n / g >= 4; g++) {
+        *n_effective = n / g;
+        join(ranks, g, *n_effective, joined);
         rc = stats_lag1_test(joined, *n_effective, &p, err);
-        if (rc < 0 || p >= STATS_JOIN_LEVEL)
+        if (rc == 0 && p >= (g == 1 ? STATS_JOIN_LEVEL_FIRST : STATS_JOIN_LEVEL))
             break;
-        *n_effective /= 2;
-        for (size_t i = 0; i < *n_effective; i++)
-            joined[i] = (joined[2 * i] + joined[2 * i + 1]) / 2;
+        *n_effective = n / (g + 1);
     }
     if (rc < 0)
         *n_effective = 0;
-    free(joined);
+    free(ranks);
     return rc;
 }

@@ -73,7 +73,7 @@ static void a_ramp_is_joined_until_nothing_is_left(void **state)
         x[i] = i;
     size_t n;
     assert_int_equal(stats_effective_n(x, 32, &n, NULL), 0);
-    assert_true(n <= 4);
+    assert_true(n <= 5); /* too few for an interval at 95 % */
     assert_int_equal(stats_effective_n(x, 0, &n, NULL), 0);
     assert_int_equal(n, 0);
 }

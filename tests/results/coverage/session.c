@@ -1,0 +1,117 @@
+/* Draws all invocations of a session, then looks at 1, 2 and 4 times the first number as the harness would. */
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "building.h"
+#include "results/stats/choice.h"
+
+enum { LOOKS = 3, BLOCKS = 2, MOST_ARMS = 16, MOST_INVOCATIONS = 128 };
+
+void session_init(struct session *s, size_t narms, struct session_noise noise)
+{
+    *s = (struct session){.noise = noise, .narms = narms};
+    s->first = stats_choice_smallest_n(0.05, LOOKS, narms);
+    if (s->first < 6)
+        s->first = 6;
+    s->result = building_create((struct shape){narms, s->first << (LOOKS - 1), BLOCKS, 1});
+    s->result.looks_planned = LOOKS;
+    s->dropped = calloc(narms, sizeof *s->dropped);
+}
+
+void session_fini(struct session *s)
+{
+    s->result.ninvocations = s->first << (LOOKS - 1);
+    result_fini(&s->result);
+    free(s->dropped);
+}
+
+/* Effects of one invocation on all arms. */
+static void draw_invocation(const struct session *s, struct counter_rng *rng, double *effect)
+{
+    const struct session_noise *n = &s->noise;
+    double sign = counter_rng_below(rng, 2) ? 1 : -1;
+    size_t round = counter_rng_below(rng, RECORDED_ROUNDS);
+    size_t column = counter_rng_below(rng, RECORDED_CONFIGURATIONS);
+    for (size_t a = 0; a < s->narms; a++) {
+        if (n->made)
+            noise_draw(n->made, rng, &effect[a], 1);
+        else if (n->rounds) /* two arms share a column when there are more arms than columns */
+            effect[a] = sign * n->rounds->ln[(column + a) % RECORDED_CONFIGURATIONS][round];
+        else
+            effect[a] = (counter_rng_below(rng, 2) ? 1 : -1) *
+                        n->turns->ratio[counter_rng_below(rng, RECORDED_ROUNDS)] / sqrt(2);
+        effect[a] *= n->scale;
+    }
+    if (n->best_is_steady)
+        effect[s->narms - 1] = 0;
+}
+
+static void fill(struct session *s, const double *cost, struct counter_rng *rng)
+{
+    double effect[MOST_ARMS];
+    for (size_t i = 0; i < s->result.ninvocations; i++) {
+        draw_invocation(s, rng, effect);
+        for (int b = 1; b <= BLOCKS; b++) {
+            double swing = 0.2 * counter_rng_normal(rng);
+            for (size_t a = 0; a < s->narms; a++)
+                s->result.invocations[i].trials[a].turns[b].cost_ns = 1e6 * cost[a] * exp(effect[a] + swing);
+        }
+        for (size_t a = 0; a < s->narms; a++)
+            s->result.invocations[i].trials[a].arm = (int)a;
+    }
+}
+
+/* From `from` on, dropped arms are no longer there. */
+static void drop(struct session *s, int look, size_t from, size_t most)
+{
+    for (size_t a = 0; a < s->narms; a++) {
+        if (s->dropped[a] && !s->result.dropped_at_look[a])
+            s->result.dropped_at_look[a] = look;
+        for (size_t i = from; s->dropped[a] && i < most; i++)
+            s->result.invocations[i].trials[a].arm = -1;
+    }
+}
+
+static void judge(const struct session *s, const double *cost, const struct choice *c,
+                  struct session_end *end)
+{
+    double best = INFINITY;
+    for (size_t a = 0; a < s->narms; a++)
+        best = fmin(best, cost[a]);
+    double limit = best * (1 + s->result.margin);
+    end->state = c->state;
+    end->bad = c->arm < 0 || cost[c->arm] > limit;
+    end->smaller_was_good = false;
+    for (int a = 0; a < c->arm; a++)
+        end->smaller_was_good |= cost[a] <= limit;
+}
+
+struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng)
+{
+    struct session_end end = {0};
+    size_t most = s->first << (LOOKS - 1), before = 0;
+    s->result.ninvocations = most;
+    fill(s, cost, rng);
+    for (size_t a = 0; a < s->narms; a++) {
+        s->result.dropped_at_look[a] = 0;
+        s->dropped[a] = false;
+    }
+    for (int look = 1; look <= LOOKS && end.state != CHOICE_DECIDED; look++) {
+        size_t n = s->first << (look - 1), in_race = 0;
+        for (size_t a = 0; a < s->narms; a++)
+            in_race += !s->dropped[a];
+        end.arm_invocations += (double)(in_race * (n - before));
+        s->result.ninvocations = before = n;
+        struct choice c;
+        if (summary_look(&s->result, look, s->dropped, &c, NULL) < 0)
+            abort();
+        judge(s, cost, &c, &end);
+        choice_fini(&c);
+        drop(s, look, n, most);
+        end.looks = look;
+        end.invocations = n;
+    }
+    return end;
+}

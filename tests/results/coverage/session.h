@@ -1,0 +1,39 @@
+/* A simulated tuning session, judged by summary_look as a real one is. */
+#ifndef COVERAGE_SESSION_H
+#define COVERAGE_SESSION_H
+
+#include "noise.h"
+#include "results/summary.h"
+
+/* Where an invocation's own effect on each arm comes from: made noise, rounds of a recorded file (a round's
+ * configurations together, columns and sign drawn), or ratios of a recorded session. */
+struct session_noise {
+    const char *name;
+    const struct noise *made;
+    const struct recorded_rounds *rounds;
+    const struct recorded_turns *turns;
+    double scale;
+    bool best_is_steady; /* the last arm has no noise: medians of skewed ratios stay known */
+};
+
+struct session {
+    struct session_noise noise;
+    struct result result;
+    size_t narms, first; /* invocations at the first look */
+    bool *dropped;
+};
+
+struct session_end {
+    enum choice_state state;
+    int looks;
+    bool bad;               /* the chosen arm is worse than the best by more than the margin */
+    bool smaller_was_good;  /* a smaller arm is within the margin */
+    double arm_invocations; /* trials measured: the time spent */
+    size_t invocations;
+};
+
+void session_init(struct session *s, size_t narms, struct session_noise noise);
+struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng);
+void session_fini(struct session *s);
+
+#endif

@@ -273,7 +273,8 @@ static void add_terminals(const struct plot_page *page, struct text *out)
     text_addf(
         out,
         "    if (kind eq \"svg\") {\n"
-        "        set terminal svg noenhanced size %d,%d font \"sans-serif,11\" background '" PLOT_PAPER "'\n"
+        "        set terminal svg noenhanced size %d,%d font \"sans-serif,11\" fontscale 1.3 linewidth 1.2 "
+        "background '" PLOT_PAPER "'\n"
         "    }\n"
         "    if (kind eq \"png\") {\n"
         "        set terminal pngcairo noenhanced size %d,%d font \"sans-serif,11\" fontscale 2 linewidth 2 "

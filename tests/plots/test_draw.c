@@ -1,64 +1,13 @@
 #include "plots/plot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "fixture.h"
 #include "testing/cmocka.h"
-
-struct place {
-    char dir[64];
-};
-
-static int make_place(void **state)
-{
-    struct place *p = calloc(1, sizeof *p);
-    strcpy(p->dir, "/tmp/lb-plots-test-XXXXXX");
-    if (!p || !mkdtemp(p->dir))
-        return -1;
-    *state = p;
-    return 0;
-}
-
-static int remove_place(void **state)
-{
-    struct place *p = *state;
-    DIR *d = opendir(p->dir);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.')
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(p->dir);
-    free(p);
-    return 0;
-}
-
-static char *path_in(const struct place *p, const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", p->dir, name);
-    return path;
-}
-
-/* The whole file; NULL when it is not there. The caller frees it. */
-static char *content(const struct place *p, const char *name, size_t *size)
-{
-    FILE *f = fopen(path_in(p, name), "r");
-    struct text t = {0};
-    char buf[65536];
-    if (!f)
-        return NULL;
-    for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
-        text_add_bytes(&t, buf, n);
-    fclose(f);
-    if (size)
-        *size = t.len;
-    return text_take(&t);
-}
 
 static void expect_picture(const struct place *p, const char *name)
 {

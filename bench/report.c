@@ -1,0 +1,155 @@
+/* `loaderbench report`: everything about results on one page. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/command.h"
+#include "plots/report.h"
+#include "sessions.h"
+#include "table.h"
+
+struct report_settings {
+    const char *output;
+    bool markdown;
+    double level, timeout_ns;
+};
+
+static const struct bench_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = BENCH_OPTION_TEXT,
+     BENCH_AT(struct report_settings, output),
+     .arg = "FILE",
+     .initial = "-",
+     .help = "The page; - is standard output"},
+    {.name = "markdown",
+     .letter = 'm',
+     .kind = BENCH_OPTION_FLAG,
+     BENCH_AT(struct report_settings, markdown),
+     .help = "Markdown; its pictures go into a folder beside FILE, of its name without the ending"},
+    {.name = "level",
+     .kind = BENCH_OPTION_RATIO,
+     BENCH_AT(struct report_settings, level),
+     .min = 0.5,
+     .max = 0.9999,
+     .initial = "95%",
+     .help = "Confidence of the intervals"},
+    {.name = "timeout",
+     .kind = BENCH_OPTION_DURATION,
+     BENCH_AT(struct report_settings, timeout_ns),
+     .min = 1e9,
+     .max = 3600e9,
+     .initial = "60s",
+     .help = "Longest a run of gnuplot may take"},
+};
+
+/* The sentences of the table, for each result. The texts own them. */
+struct sentences {
+    struct text *texts; /* [3 n] */
+    struct report_words *words;
+    size_t n;
+};
+
+static int sentences_init(struct sentences *w, const struct sessions *s, struct err *err)
+{
+    *w = (struct sentences){calloc(3 * s->n + 1, sizeof *w->texts), calloc(s->n + 1, sizeof *w->words), s->n};
+    if (!w->texts || !w->words)
+        return err_set(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < s->n; i++) {
+        struct text *t = &w->texts[3 * i];
+        table_add_choice(&t[0], s->list[i]);
+        table_add_ratio(&t[1], s->list[i]);
+        table_add_caveats(&t[2], s->list[i]);
+        w->words[i] = (struct report_words){text_get(&t[0]), text_get(&t[1]), text_get(&t[2])};
+    }
+    return 0;
+}
+
+static void sentences_fini(struct sentences *w)
+{
+    for (size_t i = 0; w->texts && i < 3 * w->n; i++)
+        text_fini(&w->texts[i]);
+    free(w->texts);
+    free(w->words);
+}
+
+static int write_page(const char *path, const struct text *page, FILE *out, struct err *err)
+{
+    bool standard = !strcmp(path, "-");
+    FILE *f = standard ? out : fopen(path, "we");
+    if (!f)
+        return err_set_errno(err, -errno, "cannot write %s", path);
+    int code = fwrite(text_get(page), 1, page->len, f) == page->len ? 0 : errno;
+    if (!standard && fclose(f) && !code)
+        code = errno;
+    return code && !standard ? err_set_errno(err, -code, "cannot write %s", path) : 0;
+}
+
+/* "dir/page.md" -> folder "dir/page", link "page". Both owned by the caller. */
+static int picture_folder(const char *output, char **folder, char **link, struct err *err)
+{
+    const char *slash = strrchr(output, '/');
+    const char *base = slash ? slash + 1 : output;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - output) : strlen(output);
+    *folder = dot && dot > base ? strndup(output, stem) : NULL;
+    if (!*folder && asprintf(folder, "%s.pictures", output) < 0)
+        *folder = NULL;
+    *link = *folder ? strdup(*folder + (base - output)) : NULL;
+    return *link ? 0 : err_set(err, -ENOMEM, "out of memory");
+}
+
+static int make_page(const struct report_settings *set, const struct sessions *s, struct text *page,
+                     struct err *pictures, struct err *err)
+{
+    struct sentences w;
+    char *folder = NULL, *link = NULL;
+    int rc = sentences_init(&w, s, err);
+    struct report_options opt = {.timeout_ns = set->timeout_ns, .words = w.words};
+    if (!rc && set->markdown)
+        rc = picture_folder(set->output, &folder, &link, err);
+    if (!rc)
+        rc = set->markdown ? report_markdown(s->list, s->n, &opt, folder, link, page, pictures, err)
+                           : report_html(s->list, s->n, &opt, page, pictures, err);
+    free(folder);
+    free(link);
+    sentences_fini(&w);
+    return rc;
+}
+
+static int run(const void *settings, const struct bench_io *io, struct err *err)
+{
+    const struct report_settings *set = settings;
+    struct sessions s;
+    if (set->markdown && !strcmp(set->output, "-")) {
+        err_set(err, -EINVAL, "--markdown needs --output FILE: its pictures are files beside it");
+        return BENCH_EXIT_USAGE;
+    }
+    if (sessions_open(&s, io->parsed->operands, io->parsed->noperands, set->level, io->err, err))
+        return BENCH_EXIT_USAGE;
+    struct text page = {0};
+    struct err pictures = {0};
+    int rc = make_page(set, &s, &page, &pictures, err);
+    if (!rc)
+        rc = write_page(set->output, &page, io->out, err);
+    if (!rc && pictures.code)
+        fprintf(io->err, "loaderbench: the report lacks pictures: %s\n", pictures.text);
+    text_fini(&page);
+    sessions_close(&s);
+    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+}
+
+const struct bench_command command_report = {
+    .name = "report",
+    .summary = "Everything about results on one page (HTML or Markdown)",
+    .details =
+        "The page needs nothing else: pictures, rows and all are inside. It can be mailed, put on a web "
+        "server, printed. The answer stands on top, then the main picture, a table that can be sorted and "
+        "filtered, the details of each setting, more pictures, method, machine, and the raw rows.",
+    .operands = "RESULT...",
+    .operands_min = 1,
+    .operands_max = 16,
+    .options = {options, sizeof options / sizeof *options},
+    .settings_size = sizeof(struct report_settings),
+    .run = run,
+};

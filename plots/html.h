@@ -1,0 +1,19 @@
+/* Writing HTML: what comes from outside is text, never markup. */
+#ifndef PLOTS_HTML_H
+#define PLOTS_HTML_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+/* Appends s, cleaned (one line, see quote.h), with & < > " ' as entities: good for text and for quoted
+ * attributes. */
+void html_add(struct text *out, const char *s);
+
+/* As html_add, line by line: newlines stay. */
+void html_add_lines(struct text *out, const char *s);
+
+/* Source: RFC 4648, section 4. */
+void html_add_base64(struct text *out, const void *bytes, size_t n);
+
+#endif

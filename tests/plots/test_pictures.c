@@ -1,0 +1,298 @@
+/* Every picture from a fixed result file, its data checked against what the file says. */
+#include "plots/plot.h"
+
+#include "files.h"
+#include "results/io.h"
+#include "results/stats/order_statistic.h"
+#include "testing/cmocka.h"
+
+#define RESULT TEST_SOURCE_DIR "/data/results/eight_arms.jsonl"
+
+struct drawn {
+    struct place *place;
+    struct result result;
+    struct summary *summary;
+};
+
+static int draw_all(void **state)
+{
+    struct drawn *d = calloc(1, sizeof *d);
+    struct err err = {0};
+    bool drawn[64];
+    size_t n = 0;
+    if (!d || make_place((void **)&d->place) || result_read(RESULT, &d->result, &err) ||
+        summary_create(&d->result, 0.95, &d->summary, &err)) {
+        print_error("%s\n", err.text);
+        return -1;
+    }
+    while (plot_list[n])
+        n++;
+    const struct summary *const list[] = {d->summary};
+    struct plot_options opt = {.dir = d->place->dir};
+    if (plot_draw_many(plot_list, n, list, 1, &opt, drawn, &err)) {
+        print_error("%s\n", err.text);
+        return -1;
+    }
+    *state = d;
+    return 0;
+}
+
+static int remove_all(void **state)
+{
+    struct drawn *d = *state;
+    summary_destroy(d->summary);
+    result_fini(&d->result);
+    remove_place((void **)&d->place);
+    free(d);
+    return 0;
+}
+
+/* Arms line by line (1 thread, 2 threads), by workers: where the plan has worker counts by thread counts. */
+static size_t arm_of_row(size_t row)
+{
+    return row < 4 ? 2 * row : 2 * (row - 4) + 1;
+}
+
+static void close_to(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-5 * fmax(fabs(a), fabs(b)) || (isnan(a) && isnan(b))))
+        fail_msg("%.9g is not %.9g", a, b);
+}
+
+static double low_end(const struct estimate *e)
+{
+    return e->ci.known ? e->ci.low : e->value;
+}
+
+static double high_end(const struct estimate *e)
+{
+    return e->ci.known ? e->ci.high : e->value;
+}
+
+static void every_kind_is_drawn_in_both_formats(void **state)
+{
+    struct drawn *d = *state;
+    for (size_t i = 0; plot_list[i]; i++)
+        for (int png = 0; png < 2; png++) {
+            char name[80];
+            size_t size = 0;
+            snprintf(name, sizeof name, "%s.%s", plot_list[i]->name, png ? "png" : "svg");
+            char *file = content(d->place, name, &size);
+            assert_non_null(file);
+            assert_true(size > 3000);
+            free(file);
+        }
+}
+
+static void every_kind_says_what_it_is_and_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; plot_list[i]; i++) {
+        const struct plot *p = plot_list[i];
+        assert_ptr_equal(plot_find(p->name), p);
+        assert_true(strspn(p->name, "abcdefghijklmnopqrstuvwxyz") == strlen(p->name));
+        assert_true(strlen(p->title) > 5 && strlen(p->alt) > 30);
+        assert_true(p->question[strlen(p->question) - 1] == '?');
+        assert_non_null(p->missing);
+        assert_non_null(p->draw);
+    }
+    assert_null(plot_find("nonsense"));
+}
+
+/* Rows of a line chart: x, workers, value, low, high; lines in order. first: its first data set. */
+static void check_lines(const struct drawn *d, const char *name, int first, double scale, size_t offset)
+{
+    struct rows r = read_rows(d->place, name);
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        if (r.block[i] < first || r.block[i] > first + 1)
+            continue;
+        size_t arm = arm_of_row(seen++);
+        const struct estimate *e =
+            (const struct estimate *)(const void *)((const char *)&d->summary->arms[arm] + offset);
+        close_to(r.v[i][1], d->result.arms[arm].setting.workers);
+        close_to(r.v[i][2] * scale, e->value);
+        close_to(r.v[i][3] * scale, low_end(e));
+        close_to(r.v[i][4] * scale, high_end(e));
+    }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void workers_shows_costs_with_their_intervals(void **state)
+{
+    check_lines(*state, "workers.dat", 1, 1e6, offsetof(struct arm_summary, cost_ns));
+}
+
+static void rate_shows_rates_with_their_intervals(void **state)
+{
+    check_lines(*state, "rate.dat", 1, 1, offsetof(struct arm_summary, rate_per_s));
+}
+
+static void efficiency_is_the_paired_ratio_for_each_cpu(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "efficiency.dat");
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n && r.block[i] < 2; i++) {
+        size_t arm = arm_of_row(seen++);
+        struct estimate e = summary_ratio(&d->result, 2, (int)arm, METRIC_COST_NS, 0.95);
+        close_to(r.v[i][2], arm == 2 ? 100 : 100 * e.value / d->result.arms[arm].cpus_asked);
+    }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void forest_shows_every_ratio_once(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "forest.dat");
+    int seen = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        if (isnan(r.v[i][0]))
+            continue;
+        const struct estimate *e = &d->summary->arms[arm_of_row((size_t)r.v[i][0])].to_best;
+        close_to(r.v[i][1], e->value);
+        close_to(r.v[i][2], fmin(low_end(e), e->value));
+        close_to(r.v[i][3], fmax(high_end(e), e->value));
+        seen++;
+    }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void oversubscription_has_a_cell_for_each_setting(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "oversubscription.dat");
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n && r.block[i] == 0; i++, seen++) {
+        close_to(r.v[i][0], (double)(i % 4));
+        close_to(r.v[i][1], (double)(i / 4));
+        close_to(r.v[i][2], d->summary->arms[arm_of_row(i)].to_best.value);
+        close_to(r.v[i][7], d->summary->choice.arm == (int)arm_of_row(i));
+    }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void tradeoff_shows_cpu_time_against_cost(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "tradeoff.dat");
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n; i++)
+        if (r.block[i] == 1 || r.block[i] == 2) {
+            const struct arm_summary *a = &d->summary->arms[arm_of_row(seen++)];
+            close_to(r.v[i][0] * 1e6, a->cpu_ns.value);
+            close_to(r.v[i][1] * 1e6, a->cost_ns.value);
+        }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void ecdf_rises_to_one_and_marks_the_p95(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "ecdf.dat");
+    for (size_t i = 0; i < r.n; i++) {
+        if (r.block[i] % 2) {
+            close_to(r.v[i][0] * 1e6, d->summary->arms[arm_of_row((size_t)r.block[i] / 2)].item_p95_ns);
+            continue;
+        }
+        bool last = i + 1 == r.n || r.block[i + 1] != r.block[i];
+        assert_true(last ? r.v[i][1] == 1 : r.v[i][1] <= r.v[i + 1][1] && r.v[i][0] <= r.v[i + 1][0]);
+    }
+    assert_int_equal(r.block[r.n - 1], 15);
+    free_rows(&r);
+}
+
+static void violin_marks_median_and_p95(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "violin.dat");
+    int seen = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        size_t row = (size_t)r.block[i] / 2;
+        if (r.block[i] % 2) {
+            close_to(r.v[i][0] * 1e6, d->summary->arms[arm_of_row(row)].item_p50_ns);
+            close_to(r.v[i][1] * 1e6, d->summary->arms[arm_of_row(row)].item_p95_ns);
+            seen++;
+        } else {
+            assert_true(fabs(r.v[i][1] - (double)row) <= 0.42001);
+        }
+    }
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+static void waits_stack_up_without_gaps(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "waits.dat");
+    double end[8] = {0};
+    for (size_t i = 0; i < r.n; i++) {
+        size_t row = (size_t)r.v[i][0];
+        const struct arm_summary *a = &d->summary->arms[arm_of_row(row)];
+        if (r.block[i] == RESULT_WAIT_CAUSES) {
+            close_to(r.v[i][1] * 1e6, a->cost_ns.value);
+            continue;
+        }
+        close_to(r.v[i][1], end[row]);
+        end[row] = r.v[i][2];
+        double v = a->wait_ns[r.block[i]].value;
+        assert_true(fabs((r.v[i][2] - r.v[i][1]) * 1e6 - (isfinite(v) ? v : 0)) < 1);
+    }
+    assert_int_equal(r.n, 8 * (RESULT_WAIT_CAUSES + 1));
+    free_rows(&r);
+}
+
+static void order_shows_each_invocations_median_over_the_settings_own(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "order.dat");
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n && r.block[i] < 8; i++, seen++) {
+        size_t arm = arm_of_row((size_t)r.block[i]);
+        const struct invocation *inv = &d->result.invocations[(size_t)r.v[i][0] - 1];
+        double v[64];
+        size_t n = 0;
+        for (size_t t = 0; t < inv->ntrials; t++)
+            for (size_t u = 1; inv->trials[t].arm == (int)arm && u < inv->trials[t].nturns; u++)
+                v[n++] = inv->trials[t].turns[u].cost_ns;
+        close_to(r.v[i][1], stats_median(v, n) / d->summary->arms[arm].cost_ns.value);
+    }
+    assert_int_equal(seen, 8 * d->result.ninvocations);
+    free_rows(&r);
+}
+
+static void counters_show_medians_from_the_record(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "counters.dat");
+    size_t seen = 0;
+    for (size_t i = 0; i < r.n && r.block[i] == 0; i++, seen++)
+        close_to(r.v[i][1], d->result.invocations[0].trials[arm_of_row(i)].counters[0].value);
+    assert_int_equal(seen, 8);
+    free_rows(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest cases[] = {
+        cmocka_unit_test(every_kind_is_drawn_in_both_formats),
+        cmocka_unit_test(every_kind_says_what_it_is_and_is_found_by_its_name),
+        cmocka_unit_test(workers_shows_costs_with_their_intervals),
+        cmocka_unit_test(rate_shows_rates_with_their_intervals),
+        cmocka_unit_test(efficiency_is_the_paired_ratio_for_each_cpu),
+        cmocka_unit_test(forest_shows_every_ratio_once),
+        cmocka_unit_test(oversubscription_has_a_cell_for_each_setting),
+        cmocka_unit_test(tradeoff_shows_cpu_time_against_cost),
+        cmocka_unit_test(ecdf_rises_to_one_and_marks_the_p95),
+        cmocka_unit_test(violin_marks_median_and_p95),
+        cmocka_unit_test(waits_stack_up_without_gaps),
+        cmocka_unit_test(order_shows_each_invocations_median_over_the_settings_own),
+        cmocka_unit_test(counters_show_medians_from_the_record),
+    };
+    return cmocka_run_group_tests(cases, draw_all, remove_all);
+}

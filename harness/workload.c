@@ -156,16 +156,28 @@ static int check_chain(struct workload_run *w, struct err *err)
     return 0;
 }
 
+/* Opens the data. A transform that is none is the failure to tell, not that it names no shape for the data
+ * ("decode" at its front is the source's own). */
+static int open_source(struct workload_run *w, struct err *err)
+{
+    const char *transform = w->spec->workload.transform;
+    struct tensor_shape shape;
+    struct err no_chain = {0}, no_source = {0};
+    int no_default = kernel_chain_default_input(transform, &shape, &no_chain);
+    struct data_config cfg = {.spec = w->spec->workload.data,
+                              .transform = transform,
+                              .default_shape = no_default ? NULL : &shape,
+                              .seed = w->spec->seed};
+    int rc = data_source_open(&cfg, &w->source, &no_source);
+    if (rc && no_default && no_default != -ENODATA && strncmp(transform, "decode", 6) != 0)
+        return err_set(err, no_default, "%s", no_chain.text);
+    return rc ? err_set(err, rc, "%s", no_source.text) : 0;
+}
+
 int workload_open(struct workload_run *w, const struct trial_spec *spec, struct err *err)
 {
     *w = (struct workload_run){.spec = spec};
-    struct tensor_shape shape;
-    int has_default = !kernel_chain_default_input(spec->workload.transform, &shape, NULL);
-    struct data_config cfg = {.spec = spec->workload.data,
-                              .transform = spec->workload.transform,
-                              .default_shape = has_default ? &shape : NULL,
-                              .seed = spec->seed};
-    int rc = data_source_open(&cfg, &w->source, err);
+    int rc = open_source(w, err);
     if (rc)
         return rc;
     w->info = data_source_info(w->source);

@@ -168,7 +168,7 @@ int kernel_chain_default_input(const char *text, struct tensor_shape *out, struc
         return err_set(err, -ENOMEM, "no memory for a chain");
     int rc = parse_steps(c, text, err);
     if (!rc && (c->steps == 0 || !c->step[0].kernel->default_input))
-        rc = err_set(err, -EINVAL, "'%s' has no input shape of its own: name the data", text);
+        rc = err_set(err, -ENODATA, "'%s' has no input shape of its own: name the data", text);
     if (!rc)
         c->step[0].kernel->default_input(c->step[0].plan.arg, out);
     free(c);

@@ -105,7 +105,8 @@ static void the_first_kernel_may_say_what_it_wants(void **state)
     assert_string_equal(tensor_shape_format(text, &in), "768x768:f32");
     assert_int_equal(kernel_chain_default_input("gemm=3x4x5", &in, NULL), 0);
     assert_string_equal(tensor_shape_format(text, &in), "3x4:f32");
-    assert_int_equal(kernel_chain_default_input("", &in, NULL), -EINVAL);
+    assert_int_equal(kernel_chain_default_input("", &in, NULL), -ENODATA);
+    assert_int_equal(kernel_chain_default_input("gem=3", &in, NULL), -EINVAL);
 }
 
 static void blas_tells_its_core_and_threading(void **state)

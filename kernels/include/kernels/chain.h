@@ -21,8 +21,8 @@ void kernel_chain_destroy(struct kernel_chain *c);
 const struct tensor_shape *kernel_chain_output(const struct kernel_chain *c);
 struct kernel_work kernel_chain_work(const struct kernel_chain *c);
 
-/* The input shape a chain asks for when no dataset gives one ("gemm=768": 768x768:f32); -EINVAL when the
- * first kernel has no shape of its own. */
+/* The input shape a chain asks for when no dataset gives one ("gemm=768": 768x768:f32).
+ * Errors: -ENODATA the first kernel has no shape of its own; -EINVAL, -ERANGE it is no chain, as above. */
 int kernel_chain_default_input(const char *text, struct tensor_shape *out, struct err *err);
 
 /* Runs the chain on one sample and sets out->shape. in and out do not overlap; out->data has room for

@@ -13,8 +13,8 @@ struct suffix {
     double scale;
 };
 
-static const struct suffix times[] = {{"ns", 1},   {"us", 1e3},   {"ms", 1e6}, {"s", 1e9},
-                                      {"m", 60e9}, {"h", 3600e9}, {"", 1e9}};
+static const struct suffix times[] = {{"ns", 1},     {"us", 1e3},   {"ms", 1e6},    {"s", 1e9}, {"m", 60e9},
+                                      {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}, {"", 1e9}};
 static const struct suffix ratios[] = {{"%", 0.01}, {"", 1}};
 static const struct suffix sizes[] = {{"B", 1},      {"kB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
                                       {"KiB", 1024}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"", 1}};
@@ -71,8 +71,8 @@ int unit_parse_ns(const char *what, const char *text, double min, double max, do
                           "a duration (such as 500ms, 60s, 2m)");
     char low[UNIT_TEXT], high[UNIT_TEXT];
     if (!rc && (*out < min || *out > max))
-        return err_set(err, -ERANGE, "%s: %s is outside %s to %s", what, text, unit_format_ns(low, min, 4),
-                       unit_format_ns(high, max, 4));
+        return err_set(err, -ERANGE, "%s: %s is outside %s to %s", what, text, unit_format_ns_short(low, min),
+                       unit_format_ns_short(high, max));
     return rc;
 }
 
@@ -117,7 +117,8 @@ struct step {
 };
 
 static const struct step time_steps[] = {
-    {60e9, 60e9, "min"}, {1e9, 1e9, "s"}, {1e6, 1e6, "ms"}, {1e3, 1e3, "us"}, {0, 1, "ns"}};
+    {86400e9, 86400e9, "d"}, {3600e9, 3600e9, "h"}, {60e9, 60e9, "min"}, {1e9, 1e9, "s"},
+    {1e6, 1e6, "ms"},        {1e3, 1e3, "us"},      {0, 1, "ns"}};
 static const struct step rate_steps[] = {
     {1e9, 1e9, "G/s"}, {1e6, 1e6, "M/s"}, {1e4, 1e3, "k/s"}, {0, 1, "/s"}};
 static const struct step size_steps[] = {
@@ -143,6 +144,21 @@ static char *format(char buf[UNIT_TEXT], double value, int digits, const struct 
 char *unit_format_ns(char buf[UNIT_TEXT], double ns, int digits)
 {
     return format(buf, ns, digits, time_steps);
+}
+
+char *unit_format_ns_short(char buf[UNIT_TEXT], double ns)
+{
+    unit_format_ns(buf, ns, 6);
+    char *unit = strchr(buf, ' '), *point = strchr(buf, '.');
+    if (!unit || !point)
+        return buf;
+    char *end = unit;
+    while (end[-1] == '0')
+        end--;
+    if (end[-1] == '.')
+        end--;
+    memmove(end, unit, strlen(unit) + 1);
+    return buf;
 }
 
 char *unit_format_rate(char buf[UNIT_TEXT], double per_s, int digits)

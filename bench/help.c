@@ -1,4 +1,6 @@
 /* The help of the program and of each subcommand, from the tables. */
+#include <string.h>
+
 #include "bench/command.h"
 
 enum { WIDTH = 79, COLUMN = 14 };
@@ -31,7 +33,7 @@ static void command_help(const struct bench_command *c, struct text *out)
     text_addf(out, "Usage: loaderbench %s [OPTION...]%s%s\n\n", c->name, c->operands ? " " : "",
               c->operands ? c->operands : "");
     bench_wrap(out, c->summary, 0, WIDTH);
-    text_add(out, ".\n");
+    text_add(out, strchr(c->summary, '?') ? "\n" : ".\n");
     if (c->details) {
         text_add(out, "\n");
         bench_wrap(out, c->details, 0, WIDTH);

@@ -76,7 +76,7 @@ static void add_command(struct text *out, const struct bench_command *c)
     text_add(out, ".SS \"loaderbench ");
     text_addf(out, "%s [OPTION...]%s%s\"\n", c->name, c->operands ? " " : "", c->operands ? c->operands : "");
     add_plain(out, c->summary);
-    text_add(out, ".\n");
+    text_add(out, strchr(c->summary, '?') ? "\n" : ".\n");
     if (c->details) {
         text_add(out, ".PP\n");
         add_paragraphs(out, c->details);

@@ -36,8 +36,9 @@ void bench_option_limits(const struct bench_option *o, struct text *out)
         text_addf(out, "%s%s", out->len > before ? " or " : "", w->name);
     for (size_t i = 0; o->choices && o->choices[i]; i++)
         text_addf(out, "%s%s", out->len > before ? ", " : "", o->choices[i]);
-    if (o->initial)
-        text_addf(out, "%sdefault %s", out->len > before ? "; " : "", o->initial);
+    const char *initial = o->otherwise ? o->otherwise : o->initial;
+    if (initial)
+        text_addf(out, "%sdefault %s", out->len > before ? "; " : "", initial);
 }
 
 /* The next line of s: up to a newline, or up to the last blank that fits into `room`. */

@@ -111,7 +111,7 @@ static void format_real(struct text *out, double limit)
 static void format_duration(struct text *out, double limit)
 {
     char buf[UNIT_TEXT];
-    text_add(out, unit_format_ns(buf, limit, 1));
+    text_add(out, unit_format_ns_short(buf, limit));
 }
 
 static void format_ratio(struct text *out, double limit)

@@ -34,6 +34,10 @@ static void durations_sizes_and_ratios_know_their_suffixes(void **state)
     assert_true(d == 1.5e6);
     assert_int_equal(unit_parse_ns("b", "2m", 0, 1e18, &d, NULL), 0);
     assert_true(d == 120e9);
+    assert_int_equal(unit_parse_ns("b", "3min", 0, 1e18, &d, NULL), 0);
+    assert_true(d == 180e9);
+    assert_int_equal(unit_parse_ns("b", "2d", 0, 1e18, &d, NULL), 0);
+    assert_true(d == 2 * 86400e9);
     assert_int_equal(unit_parse_ns("b", "5 minutes", 0, 1e18, &d, NULL), -EINVAL);
     assert_int_equal(unit_parse_ns("b", "nan", 0, 1e18, &d, NULL), -EINVAL);
     assert_int_equal(unit_parse_ns("b", "inf", 0, 1e18, &d, NULL), -EINVAL);
@@ -53,6 +57,13 @@ static void numbers_print_with_the_digits_asked_for(void **state)
     assert_string_equal(unit_format_ns(buf, 23.4, 2), "23 ns");
     assert_string_equal(unit_format_ns(buf, NAN, 3), "-");
     assert_string_equal(unit_format_ns(buf, 0, 3), "0 ns");
+    assert_string_equal(unit_format_ns(buf, 5400e9, 2), "1.5 h");
+    assert_string_equal(unit_format_ns_short(buf, 1e9), "1 s");
+    assert_string_equal(unit_format_ns_short(buf, 1.5e9), "1.5 s");
+    assert_string_equal(unit_format_ns_short(buf, 30 * 86400e9), "30 d");
+    assert_string_equal(unit_format_ns_short(buf, 100e6), "100 ms");
+    assert_string_equal(unit_format_ns_short(buf, 0), "0 ns");
+    assert_string_equal(unit_format_ns_short(buf, NAN), "-");
     assert_string_equal(unit_format_rate(buf, 75.19, 3), "75.2 /s");
     assert_string_equal(unit_format_bytes(buf, 2.25 * 1048576, 3), "2.25 MiB");
     assert_string_equal(unit_format_ns_interval(buf, 13.12e6, 13.56e6, 3), "13.1 .. 13.6 ms");

@@ -15,7 +15,7 @@ int unit_parse_int(const char *what, const char *text, int64_t min, int64_t max,
                    struct err *err);
 int unit_parse_real(const char *what, const char *text, double min, double max, double *out, struct err *err);
 
-/* "500us", "20ms", "60s", "2m", "1h"; a bare number is seconds. min and max in ns. */
+/* "500us", "20ms", "60s", "2m" or "2min", "1h", "1d"; a bare number is seconds. min and max in ns. */
 int unit_parse_ns(const char *what, const char *text, double min, double max, double *out, struct err *err);
 
 /* "5%" or "0.05". min and max as fractions. */
@@ -30,6 +30,7 @@ enum { UNIT_TEXT = 32 }; /* size of the buffers below */
 
 /* All return buf. NaN and infinity print as "-". `digits` are significant digits (1 to 6). */
 char *unit_format_ns(char buf[UNIT_TEXT], double ns, int digits);       /* "13.3 ms" */
+char *unit_format_ns_short(char buf[UNIT_TEXT], double ns);             /* "1.5 s", "30 d": no zeros behind */
 char *unit_format_rate(char buf[UNIT_TEXT], double per_s, int digits);  /* "75.2 /s", "1.31 M/s" */
 char *unit_format_bytes(char buf[UNIT_TEXT], double bytes, int digits); /* "2.25 MiB" */
 char *unit_format_real(char buf[UNIT_TEXT], double value,

@@ -55,6 +55,7 @@ struct bench_option {
     const struct bench_word *words; /* INT, INTS: optional, ends with {NULL} */
     const char *const *choices;     /* CHOICE: required; WORDS: optional, NULL = any word; ends with NULL */
     const char *initial;            /* optional: the default as a person would type it; NULL = zero, empty */
+    const char *otherwise;          /* optional: the default in words, where no value says it */
     const char *arg;                /* optional, NULL = the kind's own ("N", "TIME", ...) */
     int values;                     /* TUPLES: arguments a use takes, 0 = 1 */
     bool hidden;                    /* neither in help nor in the manual */

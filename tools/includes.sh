@@ -33,7 +33,7 @@ find base kernels loader datasets results harness plots bench tests -name '*.[ch
         allow("results", "jansson gsl digests")
         allow("harness", "loader kernels datasets results jansson hwloc papi digests")
         allow("plots", "results jansson")
-        allow("bench", "kernels loader datasets results harness plots jansson cyaml")
+        allow("bench", "kernels loader datasets results harness plots jansson cyaml digests")
         library("openblas", "^(cblas|openblas|lapack)")
         library("jansson", "^jansson\\.h$")
         library("gsl", "^gsl/")

@@ -19,6 +19,7 @@ build | libopenblas-pthread-dev | module openblas          | matrix products and
 build | libjansson-dev          | module jansson           | result files (JSON lines)
 build | libgsl-dev              | module gsl               | distributions and fits
 build | libcyaml-dev            | module libcyaml          | suites (YAML)
+build | libyaml-dev             | header yaml.h            | what libcyaml reads YAML with
 build | libjpeg62-turbo-dev     | module libjpeg           | decodes JPEG samples
 build | libpng-dev              | module libpng            | decodes PNG samples
 build | libarchive-dev          | module libarchive        | tar shards

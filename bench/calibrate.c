@@ -203,7 +203,7 @@ static void show(struct calibrate *c, const struct calibration_row *row, int64_t
 {
     struct progress *p = &c->progress;
     char elapsed[UNIT_TEXT];
-    if (!p->redraws)
+    if (p->mode != PROGRESS_AUTO)
         return;
     fprintf(p->err, "\r\033[K%s  %.3g %% slower: %zu of %lld comparisons, %zu regressions, %zu passes",
             unit_format_ns(elapsed, (double)(clock_now_ns() - c->began_ns), 2), 100 * row->slowdown, row->n,
@@ -267,7 +267,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct calibrate_settings *s = settings;
     struct calibrate c = {.settings = s, .io = io, .began_ns = clock_now_ns()};
-    progress_init(&c.progress, io->err, s->quiet);
+    progress_init(&c.progress, io->err, PROGRESS_AUTO, s->quiet, NULL);
     int rc = measure_open(&c.m, io, err);
     const struct workload w = {.data = (char *)"synthetic:1048576",
                                .transform = (char *)s->transform,

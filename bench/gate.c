@@ -218,7 +218,7 @@ static int measure_rows(struct measure *m, struct duel *d, const struct gate_set
                         const struct bench_io *io, struct result_writer *writer, struct err *err)
 {
     struct progress progress;
-    progress_init(&progress, io->err, g->quiet);
+    progress_init(&progress, io->err, PROGRESS_AUTO, g->quiet, NULL);
     const struct session_config cfg = {.result = &m->result,
                                        .writer = writer,
                                        .topology = &m->topology,

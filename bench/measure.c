@@ -14,7 +14,6 @@
 #include "harness/fingerprint.h"
 #include "harness/session.h"
 #include "plots/plot.h"
-#include "progress.h"
 #include "table.h"
 
 static const char default_folder[] = "loaderbench-results";
@@ -219,7 +218,7 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
                         struct err *err)
 {
     struct progress progress;
-    progress_init(&progress, io->err, m->quiet);
+    progress_init(&progress, io->err, m->progress, m->quiet, &m->result);
     struct session_config cfg = {.result = &m->result,
                                  .writer = writer,
                                  .topology = &m->topology,

@@ -6,6 +6,7 @@
 #include "harness/budget.h"
 #include "harness/check.h"
 #include "harness/topology.h"
+#include "progress.h"
 #include "results/io.h"
 #include "results/record.h"
 
@@ -19,6 +20,7 @@ struct measure {
     char *path, *pictures; /* what was made of it */
     bool eliminate;        /* a race: arms that are surely worse drop out */
     bool plots, quiet, dry_run;
+    enum progress_mode progress;
     int invocations, blocks;
     double turn_ns, timeout_ns;
 };

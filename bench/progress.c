@@ -1,6 +1,7 @@
-/* The progress line. */
+/* The progress line, and its twin for tools. */
 #include "progress.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,21 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/unit.h"
+#include "results/json.h"
 
 static const uint64_t REDRAW_NS = UINT64_C(100000000);
+static const uint64_t SUM_NS =
+    UINT64_C(2000000000); /* the best so far is looked for no more often than that */
 
-void progress_init(struct progress *p, FILE *err, bool quiet)
+const char *const progress_words[] = {
+    [PROGRESS_AUTO] = "auto", [PROGRESS_JSON] = "json", [PROGRESS_NONE] = "none", NULL};
+
+void progress_init(struct progress *p, FILE *err, enum progress_mode mode, bool quiet,
+                   const struct result *result)
 {
-    *p = (struct progress){.err = err, .quiet = quiet, .redraws = !quiet && isatty(fileno(err))};
+    *p = (struct progress){.err = err, .mode = mode, .quiet = quiet, .result = result, .best = -1};
+    if (quiet || (mode == PROGRESS_AUTO && !isatty(fileno(err))))
+        p->mode = PROGRESS_NONE;
 }
 
 static size_t terminal_columns(FILE *f)
@@ -35,19 +44,32 @@ static void cut(char *line, size_t columns)
     }
 }
 
-void progress_step(void *arg, const struct session_progress *s)
+static void find_best(struct progress *p, uint64_t now)
 {
-    struct progress *p = arg;
-    uint64_t now = clock_now_ns();
-    if (!p->redraws || (p->drawn && now - p->last_ns < REDRAW_NS))
+    struct summary *s;
+    if (!p->result || (p->summed_ns && now - p->summed_ns < SUM_NS) ||
+        summary_create(p->result, 0.95, &s, NULL))
         return;
-    char elapsed[UNIT_TEXT], left[UNIT_TEXT];
+    p->best = s->choice.best;
+    if (p->best >= 0)
+        p->cost = s->arms[p->best].cost_ns;
+    summary_destroy(s);
+    p->summed_ns = now;
+}
+
+static void draw_line(struct progress *p, const struct session_progress *s)
+{
+    char elapsed[UNIT_TEXT], left[UNIT_TEXT], cost[2 * UNIT_TEXT];
     struct text t = {0};
     text_addf(&t, "%s  invocation %d, look %d of %d at %d  %d arms  ",
               unit_format_ns(elapsed, s->elapsed_ns, 2), s->invocation, s->look, s->looks, s->planned,
               s->in_race);
     if (isfinite(s->eta_ns))
         text_addf(&t, "at most %s left  ", unit_format_ns(left, s->eta_ns, 2));
+    if (p->best >= 0)
+        text_addf(&t, "best so far %s: %s  ", p->result->arms[p->best].name,
+                  p->cost.ci.known ? unit_format_ns_interval(cost, p->cost.ci.low, p->cost.ci.high, 3)
+                                   : unit_format_ns(cost, p->cost.value, 3));
     text_addf(&t, "%s %s", !strcmp(s->step, "turn") ? s->block ? "measures" : "warms up" : s->step, s->arm);
     char *line = text_take(&t);
     if (!line)
@@ -56,16 +78,62 @@ void progress_step(void *arg, const struct session_progress *s)
     fprintf(p->err, "\r\033[K%s", line);
     fflush(p->err);
     free(line);
-    p->last_ns = now;
     p->drawn = true;
+}
+
+static void write_json(const struct progress *p, const struct session_progress *s)
+{
+    json_t *best = json_null();
+    if (p->best >= 0)
+        best = json_pack("{s:o, s:o, s:o, s:o}", "arm", result_json_text(p->result->arms[p->best].name),
+                         "cost_ns", result_json_real(p->cost.value), "low_ns",
+                         result_json_real(p->cost.ci.low), "high_ns", result_json_real(p->cost.ci.high));
+    json_t *o = json_pack(
+        "{s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "step", s->step, "arm",
+        result_json_text(s->arm), "look", s->look, "looks", s->looks, "invocation", s->invocation, "planned",
+        s->planned, "block", s->block, "in_race", s->in_race, "elapsed_ns", result_json_real(s->elapsed_ns),
+        "budget_ns", result_json_real(s->budget_ns), "eta_ns", result_json_real(s->eta_ns), "best", best);
+    char *text = json_dumps(o, JSON_COMPACT);
+    json_decref(o);
+    if (text)
+        fprintf(p->err, "%s\n", text);
+    fflush(p->err);
+    free(text);
+}
+
+void progress_step(void *arg, const struct session_progress *s)
+{
+    struct progress *p = arg;
+    uint64_t now = clock_now_ns();
+    if (p->mode == PROGRESS_NONE)
+        return;
+    if (!strcmp(s->step, "invocation"))
+        find_best(p, now);
+    if (p->mode == PROGRESS_JSON) {
+        write_json(p, s);
+        return;
+    }
+    if (p->drawn && now - p->last_ns < REDRAW_NS)
+        return;
+    draw_line(p, s);
+    p->last_ns = now;
 }
 
 void progress_warn(void *arg, const char *text)
 {
     struct progress *p = arg;
     progress_end(p);
-    if (!p->quiet)
-        fprintf(p->err, "loaderbench: %s\n", text);
+    if (p->quiet)
+        return;
+    if (p->mode == PROGRESS_JSON) {
+        json_t *o = json_pack("{s:o}", "warning", result_json_text(text));
+        char *line = json_dumps(o, JSON_COMPACT);
+        fprintf(p->err, "%s\n", line ? line : "{}");
+        free(line);
+        json_decref(o);
+        return;
+    }
+    fprintf(p->err, "loaderbench: %s\n", text);
 }
 
 void progress_end(struct progress *p)

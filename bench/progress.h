@@ -6,17 +6,32 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/unit.h"
 #include "harness/session.h"
+
+enum progress_mode {
+    PROGRESS_AUTO, /* a line that redraws on a terminal, nothing elsewhere */
+    PROGRESS_JSON, /* a JSON object a line, for tools, wherever standard error goes */
+    PROGRESS_NONE,
+};
+
+extern const char *const progress_words[]; /* of the modes, in their order; ends with NULL */
 
 struct progress {
     FILE *err;
-    bool redraws; /* a terminal, and not quiet */
-    bool quiet;
-    uint64_t last_ns; /* when it was last drawn */
+    enum progress_mode mode;
+    bool quiet;                  /* no warnings either */
+    const struct result *result; /* what was measured so far, for the best setting; NULL = it is not shown */
+    uint64_t last_ns;            /* when it was last drawn */
+    uint64_t summed_ns;          /* when the best was last looked for */
     bool drawn;
+    int best; /* arm with the lowest cost so far; -1 = not known */
+    struct estimate cost;
 };
 
-void progress_init(struct progress *p, FILE *err, bool quiet);
+/* quiet: as PROGRESS_NONE, and without warnings. */
+void progress_init(struct progress *p, FILE *err, enum progress_mode mode, bool quiet,
+                   const struct result *result);
 
 /* The callbacks of a session_config; arg is the struct progress. */
 void progress_step(void *arg, const struct session_progress *step);

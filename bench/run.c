@@ -7,6 +7,7 @@
 #include "suite.h"
 
 struct run_settings {
+    int progress;
     const char *output, *filter, *launcher;
     int64_t seed, runs, blocks;
     double budget_ns, margin, level, timeout_ns, turn_ns;
@@ -114,6 +115,13 @@ static const struct bench_option options[] = {
      AT(no_plots),
      .help = "draw no pictures",
      .group = "Output"},
+    {.name = "progress",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(progress),
+     .choices = progress_words,
+     .initial = "auto",
+     .help = "on standard error: auto (a line on a terminal), json (an object a line, for tools), none",
+     .group = "Output"},
     {.name = "quiet",
      .letter = 'q',
      .kind = BENCH_OPTION_FLAG,
@@ -176,6 +184,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .eliminate = t->race,
                         .plots = !t->no_plots,
                         .quiet = t->quiet,
+                        .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .invocations = (int)t->runs,
                         .blocks = (int)t->blocks,

@@ -7,6 +7,7 @@
 #include "measure.h"
 
 struct tune_settings {
+    int progress;
     const char *data, *transform, *output;
     int64_t batch_size, seed, runs, blocks, prefetch;
     struct bench_ints workers, threads;
@@ -169,6 +170,13 @@ static const struct bench_option options[] = {
      AT(no_plots),
      .help = "draw no pictures",
      .group = "Output"},
+    {.name = "progress",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(progress),
+     .choices = progress_words,
+     .initial = "auto",
+     .help = "on standard error: auto (a line on a terminal), json (an object a line, for tools), none",
+     .group = "Output"},
     {.name = "quiet",
      .letter = 'q',
      .kind = BENCH_OPTION_FLAG,
@@ -252,6 +260,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .eliminate = true,
                         .plots = !t->no_plots,
                         .quiet = t->quiet,
+                        .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .invocations = (int)t->runs,
                         .blocks = (int)t->blocks,

@@ -18,7 +18,7 @@ void session_progress(const struct session *s, const char *step, int arm, int bl
     if (!s->cfg->progress)
         return;
     double elapsed = (double)(clock_now_ns() - s->began_ns);
-    double by_count = s->next_look_at - s->valid > 0 && s->cfg->invocations
+    double by_count = s->cfg->invocations && s->invocation_cost_ns > 0
                           ? (s->cfg->invocations - s->valid) * s->invocation_cost_ns
                           : NAN;
     struct session_progress p = {
@@ -194,6 +194,7 @@ static int step(struct session *s, struct err *err)
         return err_set(err, rc, "%s", why.text);
     s->void_in_a_row = 0;
     s->valid++;
+    session_progress(s, "invocation", -1, 0);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,10 @@ static json_t *counters_json(const struct trial_run *t)
     double samples = (double)t->timed_samples;
     for (size_t i = 0; i < harness_counters_n(t->counters); i++) {
         struct harness_count c = harness_counters_get(t->counters, i);
-        json_t *o = json_pack("{s:s, s:o}", "name", c.name, "value", result_json_real(c.value / samples));
+        if (!c.reason && !t->timed_samples)
+            c.reason = "no turn was timed";
+        json_t *o = json_pack("{s:s, s:o}", "name", c.name, "value",
+                              result_json_real(c.reason ? NAN : c.value / samples));
         if (c.reason)
             json_object_set_new(o, "unavailable", json_string(c.reason));
         else

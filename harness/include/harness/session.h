@@ -15,7 +15,7 @@
 
 /* Where a session stands, told before each turn and at each step. */
 struct session_progress {
-    const char *step;             /* "start", "turn", "look", "end" */
+    const char *step;             /* "start", "turn", "invocation" (one ended), "look" */
     const char *arm;              /* whose step it is; "" when nobody's */
     int look, looks;              /* from 1 */
     int invocation, planned;      /* from 1; planned until the next look */

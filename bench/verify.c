@@ -100,7 +100,7 @@ static int verify_all(const struct verify_settings *set, int threads, const stru
         bool named = io->parsed->noperands == 0;
         for (size_t j = 0; j < io->parsed->noperands; j++)
             named = named || !strcmp(io->parsed->operands[j], kernel_list[i]->name);
-        if (named)
+        if (named && kernel_list[i]->reference)
             rc = verify_one(kernel_list[i], set, threads, io, wrong, err);
     }
     return rc;
@@ -113,6 +113,10 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         const struct kernel *k;
         if (kernel_find(io->parsed->operands[j], &k, err))
             return BENCH_EXIT_USAGE;
+        if (!k->reference) {
+            err_set(err, -EINVAL, "%s has no reference to compare it with", k->name);
+            return BENCH_EXIT_USAGE;
+        }
     }
     int threads = set->threads ? (int)set->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
     kernel_blas_set_threads(threads);

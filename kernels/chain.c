@@ -11,7 +11,7 @@
 
 #include "common.h"
 
-enum { STEPS_MAX = 32, STEP_TEXT = 128 };
+enum { STEPS_MAX = 32, STEP_TEXT = 600 };
 
 struct buffer {
     void *data;

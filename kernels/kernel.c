@@ -24,7 +24,7 @@ const struct kernel *const kernel_list[] = {
 #define LIST_N ((int)(sizeof kernel_list / sizeof *kernel_list))
 const int kernel_list_n = LIST_N;
 
-enum { PART_MAX = 64 };
+enum { PART_MAX = KERNEL_TEXT_MAX };
 
 int kernel_find(const char *name, const struct kernel **out, struct err *err)
 {
@@ -94,6 +94,9 @@ static int parse_value(const struct kernel *k, int i, const char *text, struct k
         return unit_parse_ns(what, text, arg->min, arg->max, &out->real, err);
     case KERNEL_ARG_WORD:
         return parse_word(what, text, arg, out, err);
+    case KERNEL_ARG_TEXT:
+        strcpy(out->text, text); /* both have room for PART_MAX */
+        return 0;
     }
     return 0;
 }

@@ -56,7 +56,7 @@ static inline void write_file(const char *path, const void *data, size_t bytes)
 /* "format:path" */
 static inline const char *spec_of(const char *format, const char *path)
 {
-    static char spec[8][600];
+    static char spec[8][640];
     static int turn;
     char *p = spec[turn++ % 8];
     snprintf(p, sizeof spec[0], "%s:%s", format, path);

@@ -31,7 +31,8 @@ static void every_entry_says_all_that_list_shows(void **state)
     for (int i = 0; i < kernel_list_n; i++) {
         const struct kernel *k = kernel_list[i], *found;
         assert_true(k->name && k->help && k->takes && k->gives && k->formula && k->source && k->blas);
-        assert_true(k->plan && k->run && k->reference && k->cases_n > 0);
+        assert_true(k->plan && k->run);
+        assert_true((k->reference && k->cases_n > 0) || !strcmp(k->name, "plugin")); /* the user's own */
         assert_int_equal(kernel_find(k->name, &found, NULL), 0);
         assert_ptr_equal(found, k);
         for (int a = 0; a < k->args_n; a++) {

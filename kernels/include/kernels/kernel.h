@@ -20,6 +20,7 @@ enum kernel_arg_kind {
     KERNEL_ARG_REAL,
     KERNEL_ARG_NS,   /* "5ms" */
     KERNEL_ARG_WORD, /* one of `words` */
+    KERNEL_ARG_TEXT, /* anything without ':' and ',' */
 };
 
 /* "name=768", "name=768:key=value:...": a value without a key takes the table's order. */
@@ -33,13 +34,14 @@ struct kernel_arg {
     const char *help;
 };
 
-enum { KERNEL_ARG_DIMS_MAX = 4, KERNEL_ARGS_MAX = 6 };
+enum { KERNEL_ARG_DIMS_MAX = 4, KERNEL_ARGS_MAX = 6, KERNEL_TEXT_MAX = 256 };
 
 struct kernel_value {
     int count; /* DIMS: numbers given */
     int64_t dim[KERNEL_ARG_DIMS_MAX];
     double real; /* REAL, NS */
     int word;    /* index into words */
+    char text[KERNEL_TEXT_MAX];
 };
 
 /* A kernel made ready for one shape. self is the kernel's: weights and scratch memory. */
@@ -86,7 +88,7 @@ struct kernel {
                struct err *err);
 
     /* The same in plain loops and double precision. out and bound: [elements of p->out]; bound is how far
-     * `run` may be off, from the rounding of each operation. Draws what run draws. */
+     * `run` may be off, from the rounding of each operation. Draws what run draws. Optional, NULL = code of the user's, nothing to check; cases_n is 0 then. */
     void (*reference)(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                       struct counter_rng *rng);
 };

@@ -256,6 +256,7 @@ int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
         return BENCH_EXIT_DONE;
     }
     struct result_writer *writer;
+    m->result.looks_planned = session_looks(&(struct session_config){.invocations = m->invocations});
     if (measure_create_file(m, &writer, err))
         return BENCH_EXIT_USAGE;
     int rc = measure_arms(m, io, writer, err);

@@ -84,11 +84,16 @@ static void plan_looks(struct session *s)
     s->next_look_at = n > least ? n : least;
 }
 
+int session_looks(const struct session_config *cfg)
+{
+    return cfg->invocations ? 1 : cfg->looks ? cfg->looks : LOOKS;
+}
+
 static int open_session(struct session *s, const struct session_config *cfg, struct err *err)
 {
     struct result *r = cfg->result;
     *s = (struct session){.cfg = cfg, .r = r, .look = 1, .began_ns = clock_now_ns()};
-    r->looks_planned = cfg->invocations ? 1 : cfg->looks ? cfg->looks : LOOKS;
+    r->looks_planned = session_looks(cfg);
     s->arm = calloc(r->narms, sizeof *s->arm);
     s->racing = calloc(r->narms, sizeof *s->racing);
     if (!s->arm || !s->racing)

@@ -45,6 +45,9 @@ struct session_config {
     void *arg;
 };
 
+/* Looks that a session is planned with; it belongs into the header, which is written before session_open sets it. */
+int session_looks(const struct session_config *cfg);
+
 /* Runs it to its end: all arms, until the choice is made or the budget is spent. The result holds whatever was
  * measured, also after an error.
  * Errors: -EINTR stopped, -ENODATA no arm could be measured (its first failure is in r->arms[].failure),

@@ -62,9 +62,17 @@ static int open_loader(struct trial_run *t, struct err *err)
     return rc ? rc : loader_iter_open(t->loader, &t->iter, err);
 }
 
+static int check_backend(const struct setting *s, struct err *err)
+{
+    if (!s->workers || !strcmp(s->backend, "process") || !strcmp(s->backend, "thread"))
+        return 0;
+    return err_set(err, -EINVAL, "spec: backend '%s' is none of process, thread", s->backend);
+}
+
 static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t **ready, struct err *err)
 {
-    int rc = spec->bound ? harness_affinity_bind(spec->main_cpus, err) : 0;
+    int rc = check_backend(&spec->setting, err);
+    rc = rc || !spec->bound ? rc : harness_affinity_bind(spec->main_cpus, err);
     rc = rc ? rc : workload_open(&t->workload, spec, err);
     rc = rc ? rc : harness_counters_open(&t->counters, err);
     rc = rc ? rc : open_loader(t, err);
@@ -134,8 +142,10 @@ static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct 
     json_int_t batches = json_integer_value(json_object_get(turn, "batches"));
     json_int_t warm = json_integer_value(json_object_get(turn, "warm_batches"));
     if (batches < 1 || warm < 0)
-        return err_set(err, -EPROTO, "a turn asks for at least 1 batch: \"batches\" is %lld",
-                       (long long)batches);
+        return err_set(err, -EPROTO,
+                       "a turn asks for at least 1 batch after at least 0: \"batches\" is %lld, "
+                       "\"warm_batches\" %lld",
+                       (long long)batches, (long long)warm);
     json_t *answer;
     int rc = trial_turn(t, warm, batches, &answer, err);
     return rc ? rc : say(out, answer, err);

@@ -14,7 +14,8 @@ static void add_argument_case(struct text *out, const struct bench_option *o)
         text_addf(out, "%s%s", i ? " " : "", o->choices[i]);
     for (const struct bench_word *w = o->words; w && w->name; w++)
         text_addf(out, "%s%s", w == o->words ? "" : " ", w->name);
-    text_addf(out, "'; files=%d ;;\n", o->kind == BENCH_OPTION_TEXT);
+    bool list = o->kind == BENCH_OPTION_INTS || o->kind == BENCH_OPTION_WORDS;
+    text_addf(out, "'; files=%d; list=%d ;;\n", o->kind == BENCH_OPTION_TEXT, list);
 }
 
 static void add_command_case(struct text *out, const struct bench_command *c)
@@ -34,8 +35,15 @@ void bench_completion(struct text *out)
 {
     text_add(out, "# Completion of loaderbench for bash.\n"
                   "_loaderbench()\n{\n"
-                  "    local current=$2 previous=$3 command=${COMP_WORDS[1]} words='' options='' files=0\n"
+                  "    local current=$2 previous=$3 command=${COMP_WORDS[1]} words='' options='' files=0 "
+                  "list=0 head=''\n"
                   "    COMPREPLY=()\n"
+                  "    # bash parts --name=value at the '='.\n"
+                  "    if [ \"$current\" = = ]; then\n"
+                  "        current=''\n"
+                  "    elif [ \"$previous\" = = ]; then\n"
+                  "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
+                  "    fi\n"
                   "    if [ \"$COMP_CWORD\" -eq 1 ] || { [ \"$command\" = help ] && [ \"$COMP_CWORD\" -eq 2 "
                   "]; }; then\n"
                   "        mapfile -t COMPREPLY < <(compgen -W '");
@@ -48,7 +56,12 @@ void bench_completion(struct text *out)
         if (!bench_commands[i]->hidden)
             add_command_case(out, bench_commands[i]);
     text_add(out, "    esac\n"
-                  "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+                  "    # In a list it is the last word that is completed.\n"
+                  "    if [ \"$list\" = 1 ] && [[ $current = *,* ]]; then\n"
+                  "        head=${current%,*},\n"
+                  "        current=${current##*,}\n"
+                  "    fi\n"
+                  "    mapfile -t COMPREPLY < <(compgen -P \"$head\" -W \"$words\" -- \"$current\")\n"
                   "    if [ \"$files\" = 1 ] && [ \"${#COMPREPLY[@]}\" -eq 0 ]; then\n"
                   "        mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
                   "    fi\n}\n"

@@ -56,7 +56,11 @@ static int parse_int(const struct bench_option *o, const char *what, const char 
             *(int64_t *)at = w->value;
             return 0;
         }
-    return unit_parse_int(what, text, (int64_t)least(o), (int64_t)most(o, WHOLE_MAX), at, err);
+    struct err own = {0};
+    int rc = unit_parse_int(what, text, (int64_t)least(o), (int64_t)most(o, WHOLE_MAX), at, &own);
+    if (rc == -EINVAL && o->words && o->words->name)
+        return err_set(err, rc, "%s: '%s' is neither a whole number nor '%s'", what, text, o->words->name);
+    return rc ? err_set(err, rc, "%s", own.text) : 0;
 }
 
 static json_t *echo_int_value(const struct bench_option *o, int64_t value)

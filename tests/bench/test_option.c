@@ -266,6 +266,7 @@ static void an_error_names_the_option_the_value_and_the_limit(void **state)
     assert_error("--workers 4-1", "--workers: the range 4-1 runs backwards");
     assert_error("--workers 0-4:0", "--workers: 0 is outside 1 to 9007199254740992");
     assert_error("--threads 0", "--threads: 0 is outside 1 to 4096");
+    assert_error("--threads most", "--threads: 'most' is neither a whole number nor 'all'");
     assert_error("--budget 0", "--budget: 0 is outside 1 s to 1 d");
     assert_error("--budget soon", "--budget: 'soon' is not a duration (such as 500ms, 60s, 2m)");
     assert_error("--margin 0", "--margin: 0 is outside 0.1% to 100%");

@@ -19,12 +19,28 @@ fi
 # The completion answers as bash would ask it.
 if command -v bash >/dev/null 2>&1; then
     completion=$(find "$folder" -path '*bash-completion*' -name loaderbench)
-    answer=$(bash -c ". '$completion'; COMP_WORDS=(loaderbench li); COMP_CWORD=1; _loaderbench loaderbench li loaderbench
-                      echo \"\${COMPREPLY[*]}\"")
-    [ "$answer" = list ] || { echo "completion of 'li': $answer"; exit 1; }
-    answer=$(bash -c ". '$completion'; COMP_WORDS=(loaderbench list --he); COMP_CWORD=2
-                      _loaderbench loaderbench --he list; echo \"\${COMPREPLY[*]}\"")
-    [ "$answer" = --help ] || { echo "completion of '--he': $answer"; exit 1; }
+    # $1: what it must answer; then the words, of which the last is completed.
+    completes() {
+        want=$1
+        shift
+        # shellcheck disable=SC2016 # expands inside
+        got=$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+                       _loaderbench loaderbench "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                       echo "${COMPREPLY[*]}"' "$completion" "$@")
+        [ "$got" = "$want" ] || { echo "completion of '$*': '$got' instead of '$want'"; exit 1; }
+    }
+    cd "$folder" && : >a_file
+    completes list loaderbench li
+    completes verify loaderbench help ver
+    completes --help loaderbench list --he
+    completes --threads loaderbench tune --thr
+    completes all loaderbench tune --threads a
+    completes 1,all loaderbench tune -t 1,a
+    completes all loaderbench tune --threads = a
+    completes 'svg png pdf' loaderbench plot --format ''
+    completes a_file loaderbench tune --output a_
+    completes a_file loaderbench plot a_
+    completes '' loaderbench tune --budget ''
 fi
 
 # Suites, as many as the source has.

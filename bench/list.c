@@ -7,6 +7,7 @@
 #include "base/unit.h"
 #include "bench/command.h"
 #include "datasets/source.h"
+#include "harness/doctor.h"
 #include "harness/placement.h"
 #include "kernels/chain.h"
 #include "plots/plot.h"
@@ -89,6 +90,13 @@ static void list_plots(struct text *out)
         add_row(out, (*p)->name, (*p)->question);
 }
 
+static void list_checks(struct text *out)
+{
+    struct doctor_about c;
+    for (size_t i = 0; (c = harness_doctor_about(i)).name; i++)
+        add_row(out, c.name, c.summary);
+}
+
 struct section {
     const char *name, *heading;
     void (*list)(struct text *out);
@@ -100,6 +108,7 @@ static const struct section sections[] = {
     {"datasets", "Datasets (--data NAME:...)", list_datasets},
     {"plots", "Pictures (plot --kind NAME,...)", list_plots},
     {"affinity", "Affinity policies (--affinity NAME,...)", list_affinity},
+    {"checks", "Checks of the doctor (doctor --check NAME)", list_checks},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };

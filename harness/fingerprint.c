@@ -11,14 +11,7 @@
 
 #include "kernels/blas.h"
 #include "results/json.h"
-
-/* They override threads or placement of a BLAS or an OpenMP runtime. */
-static const char *const variables[] = {
-    "OMP_NUM_THREADS",      "OMP_PROC_BIND",           "OMP_PLACES",         "OMP_WAIT_POLICY",
-    "GOMP_CPU_AFFINITY",    "GOMP_SPINCOUNT",          "KMP_AFFINITY",       "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",        "OPENBLAS_MAIN_FREE", "OPENBLAS_CORETYPE",
-    "OPENBLAS_L2_SIZE",     "OPENBLAS_THREAD_TIMEOUT",
-};
+#include "variables.h"
 
 /* First line of a small file, or the value behind "key : " in it; NULL when there is none. The caller frees. */
 static char *file_line(const char *path, const char *key)
@@ -53,11 +46,10 @@ static void put_line(json_t *o, const char *name, const char *path, const char *
 static json_t *variables_json(void)
 {
     json_t *o = json_object();
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value =
-            getenv(variables[i]); /* a fact of the process, recorded as such: nothing acts on it */
+    for (const char *const *v = harness_variables; *v; v++) {
+        const char *value = getenv(*v);
         if (value)
-            json_object_set_new(o, variables[i], result_json_text(value));
+            json_object_set_new(o, *v, result_json_text(value));
     }
     return o;
 }

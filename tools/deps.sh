@@ -28,6 +28,8 @@ build | libxxhash-dev           | module libxxhash         | fast hashes of what
 build | gnuplot-nox             | program gnuplot          | draws the plots
 build | fonts-dejavu-core       | file /usr/share/fonts    | letters in the plots
 test  | libcmocka-dev           | module cmocka            | the unit tests
+test  | libopenblas0-openmp     | file /usr/lib/*/openblas-openmp | the OpenMP build: told apart in tests
+test  | libopenblas0-serial     | file /usr/lib/*/openblas-serial | the serial build, likewise
 lint  | clang-format            | program clang-format     | layout of the source
 lint  | clang-tidy              | program clang-tidy       | findings in the source
 lint  | shellcheck              | program shellcheck       | findings in the scripts

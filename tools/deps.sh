@@ -35,6 +35,9 @@ lint  | clang-tidy              | program clang-tidy       | findings in the sou
 lint  | shellcheck              | program shellcheck       | findings in the scripts
 fuzz  | clang                   | program clang            | compiles the fuzz targets
 fuzz  | libclang-rt-14-dev      | runtime fuzzer           | libFuzzer and the sanitizers of clang
+browser | chromium              | program chromium         | shows the report
+browser | chromium-driver       | program chromedriver     | drives the browser
+browser | curl                  | program curl             | talks to the driver
 fresh | debootstrap             | program debootstrap      | makes the bare Debian tree
 fresh | git                     | program git              | copies the checkout
 TABLE

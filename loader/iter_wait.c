@@ -21,15 +21,16 @@ static bool ready(const struct loader_iter *it, int w)
     return false;
 }
 
-static bool spin(const struct loader_iter *it, int w)
+static bool any_ready(const void *it)
 {
-    if (w >= 0)
-        return ring_spin(&it->pool->worker[w].results, it->pool->spin_ns);
-    uint64_t end_ns = clock_now_ns() + it->pool->spin_ns;
-    while (!ready(it, w))
-        if (clock_now_ns() > end_ns)
-            return false;
-    return true;
+    return ready(it, -1);
+}
+
+static bool spin(struct loader_iter *it, int w)
+{
+    if (w < 0)
+        return spinner_wait(&it->spinner, any_ready, it);
+    return spinner_wait(&it->spinner, ring_is_ready, &it->pool->worker[w].results);
 }
 
 static void set_sleeping(const struct loader_iter *it, int w, uint32_t sleeping)

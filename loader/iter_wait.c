@@ -21,6 +21,17 @@ static bool ready(const struct loader_iter *it, int w)
     return false;
 }
 
+/* The look after the rings' `sleeping` was set. */
+static bool ready_after_all(const struct loader_iter *it, int w)
+{
+    if (w >= 0)
+        return ring_ready_after_all(&it->pool->worker[w].results);
+    for (int i = 0; i < it->l->cfg.num_workers; i++)
+        if (!it->worker[i].ended && ring_ready_after_all(&it->pool->worker[i].results))
+            return true;
+    return false;
+}
+
 static bool any_ready(const void *it)
 {
     return ready(it, -1);
@@ -63,7 +74,7 @@ static int sleep_until_ready(struct loader_iter *it, int w, struct err *err)
             return err_set(err, -ETIMEDOUT, "timed out after %.3f seconds", (double)timeout_ns * 1e-9);
         set_sleeping(it, w, 1);
         bool died = false;
-        if (!ready(it, w))
+        if (!ready_after_all(it, w))
             died = block(it, timeout_ns ? (int)((end_ns - now_ns + 999999) / 1000000) : -1);
         set_sleeping(it, w, 0);
         if (died && !ready(it, w)) {

@@ -68,6 +68,7 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     r->tool = result_json_get_text(o, "tool");
     r->command = result_json_get_text(o, "command");
     r->started = result_json_get_text(o, "started");
+    r->commit = result_json_get_text(o, "commit");
     r->seed = (uint64_t)get_int(o, "seed", 0);
     r->alpha = result_json_get_real(o, "alpha");
     r->margin = result_json_get_real(o, "margin");

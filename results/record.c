@@ -66,6 +66,7 @@ void result_fini(struct result *r)
     free(r->dropped_at_look);
     free(r->path);
     free(r->tool);
+    free(r->commit);
     free(r->command);
     free(r->started);
     free(r->cpu_budget_text);

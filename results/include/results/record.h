@@ -109,6 +109,7 @@ struct result {
     int schema;
     char *path;                     /* the file it came from; NULL in memory */
     char *tool, *command, *started; /* "loaderbench 0.1.0", the command line, ISO 8601 UTC */
+    char *commit; /* of the working folder, "-dirty" behind it when it had changes; NULL = not known */
     uint64_t seed;
     double alpha, margin; /* of the whole session; margin as a fraction */
     int looks_planned;    /* 1: a fixed number of invocations; 0: not known, taken as three */

@@ -345,6 +345,7 @@ static int note_failure(struct live *l, const struct err *why, struct err *err)
     if (++s->arm[arm].failures < FAILURES_MAX)
         return 0;
     s->arm[arm].in_race = false;
+    s->arm[arm].timed_out = why->code == -ETIMEDOUT;
     s->r->arms[arm].failure = strdup(why->text);
     return s->cfg->writer ? result_writer_failure(s->cfg->writer, s->invocation, arm, why->text, err) : 0;
 }

@@ -264,6 +264,17 @@ int session_run(const struct session_config *cfg, struct err *err)
     return rc ? rc : session_close(s, run(s, err), err);
 }
 
+static int one_is_out(const struct session *s, const int *arms, size_t narms, struct err *err)
+{
+    for (size_t i = 0; i < narms; i++) {
+        const struct arm *a = &s->r->arms[arms[i]];
+        if (a->failure)
+            return err_set(err, s->arm[arms[i]].timed_out ? -ETIMEDOUT : -ENODATA,
+                           "'%s' could not be measured: %s", a->name, a->failure);
+    }
+    return err_set(err, -ENODATA, "a setting could not be measured");
+}
+
 int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err)
 {
     for (size_t i = 0; i < s->r->narms; i++)
@@ -277,7 +288,7 @@ int session_measure(struct session *s, const int *arms, size_t narms, int valid,
     s->next_look_at = before + valid;
     while (s->valid < before + valid) {
         if (s->nracing < narms)
-            return err_set(err, -ENODATA, "a setting could not be measured");
+            return one_is_out(s, arms, narms, err);
         if (s->cfg->stop && *s->cfg->stop)
             return err_set(err, -EINTR, "interrupted");
         int rc = step(s, err);

@@ -14,6 +14,7 @@ struct session_arm {
     bool in_race;
     int64_t batches; /* of a timed turn; 0 = not known yet */
     int failures;    /* in a row */
+    bool timed_out;  /* what took it out was an answer that did not come in time */
 };
 
 struct session {

@@ -62,7 +62,8 @@ int session_open(const struct session_config *cfg, struct session **out, struct 
 int session_close(struct session *s, int rc, struct err *err);
 
 /* Adds invocations in which only the given arms take part, until `valid` of them count. look goes into the record.
- * Errors: as session_run; -ENODATA when one of the arms was taken out. */
+ * Errors: as session_run; -ENODATA when one of the arms was taken out, named with its failure; -ETIMEDOUT when that was
+ *         because it did not answer in time. */
 int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err);
 
 /* Time since it was opened. */

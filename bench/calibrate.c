@@ -173,17 +173,17 @@ static int compare_once(struct calibrate *c, struct calibration_row *row, double
                        .alpha = t->alpha,
                        .margin = t->margin,
                        .cpu_budget = c->m.budget.cpus};
-    struct duel_row one = {.baseline = 0, .candidate = 1};
+    struct result_figure cost;
+    int rc = result_figure_parse("cost_ns", &cost, err);
+    struct duel_row one = {.baseline = 0, .candidate = 1, .figure = &cost, .ln_margin = log1p(t->margin)};
     struct duel d = {.result = &r,
                      .rows = &one,
                      .nrows = 1,
-                     .metric = METRIC_COST_NS,
-                     .ln_margin = log1p(t->margin),
                      .alpha = t->alpha,
                      .looks = LOOKS,
                      .first = duel_first(t->alpha, LOOKS, 1)};
     uint64_t from = clock_now_ns();
-    int rc = add_arm(c, &r, "baseline", 0, err);
+    rc = rc ? rc : add_arm(c, &r, "baseline", 0, err);
     rc = rc ? rc : add_arm(c, &r, "candidate", row->slowdown * c->item_ns, err);
     rc = rc ? rc : run_duel(c, &d, err);
     if (!rc) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_LEAST = 12 };
 
@@ -22,6 +23,17 @@ void duel_fini(struct duel *d)
     }
 }
 
+static struct estimate estimate_of(double *ratios, size_t n, int looks)
+{
+    double alpha = 0.05 / 2 / looks;
+    struct stats_limits l = stats_limits(ratios, n, alpha, alpha);
+    bool known = isfinite(l.low) && isfinite(l.high);
+    return (struct estimate){.value = exp(l.value),
+                             .n = (int)n,
+                             .n_effective = (int)n,
+                             .ci = {.low = exp(l.low), .high = exp(l.high), .level = 0.95, .known = known}};
+}
+
 /* Reads the ratios of a row out of the result. */
 static int update_row(const struct duel *d, struct duel_row *row, struct err *err)
 {
@@ -30,33 +42,83 @@ static int update_row(const struct duel *d, struct duel_row *row, struct err *er
     if (!more)
         return err_set(err, -ENOMEM, "out of memory for %zu invocations", r->ninvocations);
     row->gate.ratios = more;
-    row->ratio = summary_ratio(r, row->candidate, row->baseline, d->metric, 0.95);
-    return summary_ln_ratios(r, row->candidate, row->baseline, d->metric, more, &row->gate.n, err);
+    int rc = result_figure_ln_ratios(r, row->candidate, row->baseline, row->figure, more, &row->gate.n, err);
+    if (rc)
+        return rc;
+    if (row->gate.n)
+        return 0;
+    const char *why = result_figure_missing(r, row->candidate, row->figure);
+    return err_set(err, -ENODATA, "'%s' has no %s: %s", r->arms[row->candidate].name, row->figure->name, why);
 }
 
-static int judge(struct duel *d, struct err *err)
+/* Moves the row so that its margin lies at 0, and back with what was found. */
+static void shift(struct stats_gate_row *row, double by)
 {
-    struct stats_gate_row *rows = calloc(d->nrows, sizeof *rows);
+    for (size_t i = 0; i < row->n; i++)
+        row->ratios[i] += by;
+    row->limits.value += by;
+    row->limits.low += by;
+    row->limits.high += by;
+    row->smallest_seen_ln += by;
+}
+
+/* "No regression was found" says something only where one would have been. */
+static void apply_detect(struct duel *d)
+{
+    bool all = d->nrows > 0;
+    for (size_t i = 0; i < d->nrows; i++) {
+        struct stats_gate_row *row = &d->rows[i].gate;
+        if (row->verdict != STATS_REGRESSION)
+            row->verdict = row->smallest_seen_ln <= d->ln_effect ? STATS_PASS : STATS_INCONCLUSIVE;
+        all = all && row->verdict == STATS_PASS;
+    }
+    if (d->verdict != STATS_REGRESSION)
+        d->verdict = all ? STATS_PASS : STATS_INCONCLUSIVE;
+}
+
+int duel_judge(struct duel *d, struct err *err)
+{
+    struct stats_gate_row *rows = calloc(d->nrows + 1, sizeof *rows);
     if (!rows)
         return err_set(err, -ENOMEM, "out of memory for %zu rows", d->nrows);
-    int rc = 0;
-    for (size_t i = 0; !rc && i < d->nrows; i++) {
-        rc = update_row(d, &d->rows[i], err);
+    for (size_t i = 0; i < d->nrows; i++) {
         rows[i] = d->rows[i].gate;
+        shift(&rows[i], -d->rows[i].ln_margin);
     }
-    rc = rc ? rc : stats_gate(rows, d->nrows, d->ln_margin, d->alpha, d->looks, &d->verdict, err);
-    for (size_t i = 0; !rc && i < d->nrows; i++)
+    int rc = stats_gate(rows, d->nrows, 0, d->alpha, d->looks, &d->verdict, err);
+    for (size_t i = 0; i < d->nrows; i++) {
+        shift(&rows[i], d->rows[i].ln_margin);
         d->rows[i].gate = rows[i];
+        d->rows[i].ratio = estimate_of(rows[i].ratios, rows[i].n, d->looks);
+    }
     free(rows);
+    if (!rc && d->rule == DUEL_DETECT)
+        apply_detect(d);
     return rc;
+}
+
+static int look(struct duel *d, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < d->nrows; i++)
+        rc = update_row(d, &d->rows[i], err);
+    return rc ? rc : duel_judge(d, err);
+}
+
+static bool same_pair(const struct duel_row *a, const struct duel_row *b)
+{
+    return a->baseline == b->baseline && a->candidate == b->candidate;
 }
 
 static int measure_open_rows(struct duel *d, int valid, struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < d->nrows; i++) {
+    for (size_t i = 0, next; !rc && i < d->nrows; i = next) {
+        bool open = false;
+        for (next = i; next < d->nrows && same_pair(&d->rows[i], &d->rows[next]); next++)
+            open = open || d->rows[next].gate.verdict == STATS_INCONCLUSIVE;
         const int arms[2] = {d->rows[i].baseline, d->rows[i].candidate};
-        if (d->rows[i].gate.verdict == STATS_INCONCLUSIVE)
+        if (open)
             rc = session_measure(d->session, arms, 2, valid, d->look, err);
     }
     return rc;
@@ -68,7 +130,7 @@ int duel_run(struct duel *d, struct err *err)
     for (d->look = 1;; d->look++) {
         double before = session_elapsed_ns(d->session);
         int rc = measure_open_rows(d, valid, err);
-        rc = rc ? rc : judge(d, err);
+        rc = rc ? rc : look(d, err);
         if (rc || d->verdict != STATS_INCONCLUSIVE || d->look == d->looks)
             return rc;
         double took = session_elapsed_ns(d->session) - before;

@@ -5,23 +5,33 @@
 #include <signal.h>
 
 #include "harness/session.h"
+#include "results/figure.h"
 #include "results/stats/gate.h"
 #include "results/summary.h"
 
-/* One row: arm `candidate` of the result against arm `baseline`. */
+/* When does a row pass? In both: REGRESSION when it is surely worse by more than the margin. */
+enum duel_rule {
+    DUEL_NON_INFERIOR, /* PASS when it is surely not worse by more than the margin */
+    DUEL_DETECT, /* PASS when no regression was found although one of the smallest effect would have been */
+};
+
+/* One row: a figure of arm `candidate` of the result against arm `baseline`. Rows of one pair of arms stand together. */
 struct duel_row {
     int baseline, candidate;
-    struct stats_gate_row gate; /* verdict and limits after the last look */
-    struct estimate ratio;      /* candidate over baseline, with the session's interval */
+    const struct result_figure *figure;
+    double ln_margin;
+    struct stats_gate_row gate; /* verdict and limits after the last look, of ln(candidate / baseline) */
+    struct estimate ratio; /* candidate over baseline, worse is above 1, with the session's 95 % interval */
 };
 
 struct duel {
     struct session *session; /* opened by the caller */
     struct result *result;
-    struct duel_row *rows; /* caller's storage, [nrows]; baseline and candidate set */
+    struct duel_row *rows; /* caller's storage, [nrows]; the first four members set */
     size_t nrows;
-    enum result_metric metric;
-    double ln_margin, alpha, budget_ns;
+    enum duel_rule rule;
+    double ln_effect; /* DUEL_DETECT: the smallest effect that has to be seen */
+    double alpha, budget_ns;
     int looks, first; /* invocations of a row before the first look */
     enum stats_verdict verdict;
     int look; /* the last one made */
@@ -29,9 +39,13 @@ struct duel {
 
 /* Measures and looks until every row has a verdict, the looks are used up or the next would not fit into the budget.
  * Owner:  duel_fini afterwards, also after a failure.
- * Errors: those of session_measure. */
+ * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason. */
 int duel_run(struct duel *d, struct err *err);
 void duel_fini(struct duel *d);
+
+/* The verdicts of rows from their ratios (row.gate.ratios, n), each row against its own margin, and the one on all:
+ * what duel_run does at each look. Errors: -ENOMEM. */
+int duel_judge(struct duel *d, struct err *err);
 
 /* Least invocations of a row such that both verdicts are possible at the first look. */
 int duel_first(double alpha, int looks, size_t nrows);

@@ -1,53 +1,123 @@
-/* `loaderbench gate`: is this build slower than that one? */
+/* `loaderbench gate`: is this build slower than that one? Two builds in one session, and what every gate shares. */
+#include "gate.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/clock.h"
 #include "base/unit.h"
+#include "baseline.h"
 #include "calibration.h"
-#include "duel.h"
+#include "export.h"
 #include "harness/plan.h"
-#include "measure.h"
 #include "progress.h"
-#include "suite.h"
 
-struct gate_settings {
-    const char *baseline, *candidate, *output;
-    int64_t seed;
-    double margin, alpha, budget_ns, timeout_ns, turn_ns;
-    int metric, inconclusive;
-    bool quiet;
-};
-
-static const char *const metric_words[] = {"cost_ns", "item_ns", "cpu_ns", "overhead_ns", NULL};
+const char *const gate_rule_words[] = {"non-inferior", "detect", NULL};
 static const char *const inconclusive_words[] = {"neutral", "fail", "pass", NULL};
 enum { INCONCLUSIVE_NEUTRAL, INCONCLUSIVE_FAIL, INCONCLUSIVE_PASS };
 enum { LOOKS = 3 };
+static const double MARGIN_LEAST = 0.001, MARGIN_MOST = 10;
 
 #define AT(member) BENCH_AT(struct gate_settings, member)
 
 static const struct bench_option options[] = {
     {.name = "baseline-exe",
      .kind = BENCH_OPTION_TEXT,
-     AT(baseline),
+     AT(baseline_exe),
      .arg = "PROGRAM",
      .help = "the build to compare with: a loaderbench, run as 'PROGRAM trial'",
-     .group = "Builds"},
+     .group = "Two builds in one session"},
     {.name = "candidate-exe",
      .kind = BENCH_OPTION_TEXT,
-     AT(candidate),
+     AT(candidate_exe),
      .arg = "PROGRAM",
      .help = "the build in question (default: this program)",
-     .group = "Builds"},
+     .group = "Two builds in one session"},
+    {.name = "baseline",
+     .kind = BENCH_OPTION_TEXT,
+     AT(baseline),
+     .arg = "NAME|FILE",
+     .help = "stored sessions to compare with: a baseline, a result file, or a folder of them",
+     .group = "Stored results"},
+    {.name = "candidate",
+     .kind = BENCH_OPTION_TEXT,
+     AT(candidate),
+     .arg = "NAME|FILE",
+     .help = "stored sessions in question (default: the suite is measured now, with this program)",
+     .group = "Stored results"},
+    {.name = "save-baseline",
+     .kind = BENCH_OPTION_TEXT,
+     AT(save),
+     .arg = "NAME",
+     .help = "measure the suite with this program and add the session to the baseline of that name; several "
+             "sessions at different times tell the spread between them",
+     .group = "Stored results"},
+    {.name = "baselines",
+     .kind = BENCH_OPTION_TEXT,
+     AT(folder),
+     .arg = "FOLDER",
+     .initial = "loaderbench-baselines",
+     .help = "where baselines are kept",
+     .group = "Stored results"},
+    {.name = "across-sessions",
+     .kind = BENCH_OPTION_RATIO,
+     AT(across),
+     .min = 0,
+     .max = 1,
+     .initial = "0",
+     .help = "with one session a side the spread between sessions cannot be known: 0 refuses (exit 4), "
+             "another value "
+             "is taken as its standard deviation and widens the limits",
+     .group = "Stored results"},
+    {.name = "any-machine",
+     .kind = BENCH_OPTION_FLAG,
+     AT(any_machine),
+     .help = "compare although the machines differ in what decides costs",
+     .group = "Stored results"},
+    {.name = "runs",
+     .letter = 'r',
+     .kind = BENCH_OPTION_INT,
+     AT(runs),
+     .min = 1,
+     .max = 1000000,
+     .initial = "12",
+     .help = "invocations of a session that is measured for or against a baseline",
+     .group = "Stored results"},
     {.name = "metric",
-     .kind = BENCH_OPTION_CHOICE,
+     .kind = BENCH_OPTION_WORDS,
      AT(metric),
-     .choices = metric_words,
      .initial = "cost_ns",
-     .help = "what is compared; more is worse",
+     .arg = "LIST",
+     .help = "what is compared, each a row: cost_ns, cpu_ns, item_ns, overhead_ns, item_p50_ns, item_p95_ns, "
+             "item_p99_ns, first_batch_ns, start_ns, peak_bytes, counter:NAME; more is worse "
+             "(counter:NAME/more-is-better: less is)",
+     .group = "Rule"},
+    {.name = "filter",
+     .letter = 'f',
+     .kind = BENCH_OPTION_TEXT,
+     AT(filter),
+     .arg = "TEXT",
+     .help = "only rows with this in their name",
+     .group = "Rule"},
+    {.name = "rule",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(rule),
+     .choices = gate_rule_words,
+     .initial = "non-inferior",
+     .help =
+         "PASS means surely not slower by more than the margin, or: no regression was found although one of "
+         "--smallest-effect would have been",
+     .group = "Rule"},
+    {.name = "smallest-effect",
+     .kind = BENCH_OPTION_RATIO,
+     AT(effect),
+     .min = 0.001,
+     .max = 10,
+     .initial = "10%",
+     .help = "with --rule detect: the slowdown that must have been visible for a PASS",
      .group = "Rule"},
     {.name = "margin",
      .kind = BENCH_OPTION_RATIO,
@@ -111,13 +181,78 @@ static const struct bench_option options[] = {
      .arg = "NAME.jsonl",
      .help = "result file (default: loaderbench-results/ with date and time)",
      .group = "Output"},
+    {.name = "export-json",
+     .kind = BENCH_OPTION_TEXT,
+     AT(json),
+     .arg = "FILE|-",
+     .help = "the verdict as one JSON object; '-': instead of the text",
+     .group = "Output"},
+    {.name = "export-csv",
+     .kind = BENCH_OPTION_TEXT,
+     AT(csv),
+     .arg = "FILE|-",
+     .help = "a record a row (RFC 4180)",
+     .group = "Output"},
+    {.name = "export-markdown",
+     .kind = BENCH_OPTION_TEXT,
+     AT(markdown),
+     .arg = "FILE|-",
+     .help = "a summary for a pull request",
+     .group = "Output"},
+    {.name = "append-markdown",
+     .kind = BENCH_OPTION_TEXT,
+     AT(summary),
+     .arg = "FILE",
+     .help = "the same behind what the file holds ('$GITHUB_STEP_SUMMARY')",
+     .group = "Output"},
+    {.name = "export-junit",
+     .kind = BENCH_OPTION_TEXT,
+     AT(junit),
+     .arg = "FILE|-",
+     .help = "JUnit XML, a test case a row",
+     .group = "Output"},
+    {.name = "annotations",
+     .kind = BENCH_OPTION_FLAG,
+     AT(annotations),
+     .help = "GitHub's workflow commands for rows that did not pass",
+     .group = "Output"},
     {.name = "quiet",
      .letter = 'q',
      .kind = BENCH_OPTION_FLAG,
      AT(quiet),
      .help = "no progress, no warnings",
      .group = "Output"},
+    {.name = "selftest",
+     .kind = BENCH_OPTION_FLAG,
+     AT(selftest),
+     .help =
+         "can this gate fire here? Gates with known outcomes are run: a slowdown, a crash, a missing row, "
+         "wrong samples, swapped labels, two equal builds; each must exit as it should",
+     .group = "Output"},
 };
+
+int gate_margin(const struct gate *g, size_t index, size_t narms, double *out, struct err *err)
+{
+    const char *own = g->suite ? suite_arm_margin(g->suite, index, narms) : NULL;
+    *out = g->settings->margin;
+    if (!own || g->settings->margin_given)
+        return 0;
+    return unit_parse_ratio("margin", own, MARGIN_LEAST, MARGIN_MOST, out, err);
+}
+
+bool gate_wants(const struct gate_settings *s, const char *name)
+{
+    return !s->filter || strstr(name, s->filter);
+}
+
+enum bench_exit gate_inconclusive_exit(const struct gate_settings *s)
+{
+    return s->inconclusive == INCONCLUSIVE_FAIL   ? BENCH_EXIT_REGRESSION
+           : s->inconclusive == INCONCLUSIVE_PASS ? BENCH_EXIT_DONE
+                                                  : BENCH_EXIT_INCONCLUSIVE;
+}
+
+/* ---- two builds ---- */
 
 /* 'path' trial, quoted for the shell that starts subjects. */
 static char *subject_of(const char *exe)
@@ -148,85 +283,71 @@ static int add_build(struct result *r, const struct arm *a, const char *which, c
     return rc;
 }
 
-/* Each arm of the suite becomes a row: the same arm by both builds. */
-static int add_rows(struct measure *m, const struct suite *suite, const struct gate_settings *g,
-                    struct err *err)
+/* The rows of a pair of arms: one a figure. */
+static int add_rows(struct gate *g, struct duel *d, const char *name, double margin, struct err *err)
+{
+    for (size_t f = 0; f < g->nfigures; f++) {
+        struct gate_row *row = &g->report.row[d->nrows];
+        int candidate = (int)g->m.result.narms - 1;
+        d->rows[d->nrows++] = (struct duel_row){.baseline = candidate - 1,
+                                                .candidate = candidate,
+                                                .figure = &g->figure[f],
+                                                .ln_margin = log1p(margin)};
+        row->metric = g->figure[f].name;
+        row->margin = margin;
+        row->counts = "invocations";
+        row->name = strdup(name);
+        if (!row->name)
+            return err_set(err, -ENOMEM, "out of memory for a row");
+    }
+    return 0;
+}
+
+/* Each arm of the suite becomes a pair: the same arm by both builds. */
+static int add_pair(struct gate *g, struct duel *d, const struct arm *a, double margin, struct err *err)
+{
+    struct result *r = &g->m.result;
+    if (strcmp(a->subject, "core"))
+        return err_set(err, -EINVAL, "'%s' has a subject of its own: a gate compares two builds of the core",
+                       a->name);
+    int rc = add_build(r, a, "baseline", g->settings->baseline_exe, err);
+    rc = rc ? rc : add_build(r, a, "candidate", g->settings->candidate_exe, err);
+    return rc ? rc : add_rows(g, d, a->name, margin, err);
+}
+
+static int add_pairs(struct gate *g, struct duel *d, struct err *err)
 {
     struct result plan = {0};
-    int rc = suite_add_arms(suite, m->budget.cpus, &plan, err);
+    int rc = suite_add_arms(g->suite, g->m.budget.cpus, &plan, err);
+    rc = rc ? rc : gate_report_init(&g->report, plan.narms * g->nfigures, err);
+    if (!rc && !(d->rows = calloc(g->report.nrows + 1, sizeof *d->rows)))
+        rc = err_set(err, -ENOMEM, "out of memory for %zu rows", g->report.nrows);
     for (size_t i = 0; !rc && i < plan.narms; i++) {
-        if (strcmp(plan.arms[i].subject, "core"))
-            rc =
-                err_set(err, -EINVAL, "'%s' has a subject of its own: a gate compares two builds of the core",
-                        plan.arms[i].name);
-        rc = rc ? rc : add_build(&m->result, &plan.arms[i], "baseline", g->baseline, err);
-        rc = rc ? rc : add_build(&m->result, &plan.arms[i], "candidate", g->candidate, err);
+        double margin;
+        rc = gate_margin(g, i, plan.narms, &margin, err);
+        if (!rc && gate_wants(g->settings, plan.arms[i].name))
+            rc = add_pair(g, d, &plan.arms[i], margin, err);
     }
+    g->report.nrows = d->nrows;
+    if (!rc && !d->nrows)
+        rc = err_set(err, -EINVAL, "--filter: none of the %zu rows has '%s' in its name", plan.narms,
+                     g->settings->filter);
     result_fini(&plan);
     return rc;
 }
 
-static const char *verdict_word(enum stats_verdict v)
-{
-    static const char *const words[] = {
-        [STATS_INCONCLUSIVE] = "INCONCLUSIVE", [STATS_PASS] = "PASS", [STATS_REGRESSION] = "REGRESSION"};
-    return words[v];
-}
-
-static void add_row_text(struct text *t, const struct duel *d, const struct duel_row *row)
-{
-    const char *name = d->result->arms[row->baseline].name;
-    int n = (int)strlen(name) - (int)strlen(" (baseline)");
-    text_addf(t, "%-12s  %.*s: x %.3f", verdict_word(row->gate.verdict), n, name, row->ratio.value);
-    if (row->ratio.ci.known)
-        text_addf(t, " (95 %% CI %.3f .. %.3f, n = %d)", row->ratio.ci.low, row->ratio.ci.high, row->ratio.n);
-    else
-        text_addf(t, " (n = %d: no interval)", row->ratio.n);
-    if (isfinite(row->gate.smallest_seen_ln))
-        text_addf(t, "; would have seen x %.3f", exp(row->gate.smallest_seen_ln));
-    text_add(t, "\n");
-}
-
-static void print_verdict(const struct duel *d, const struct measure *m, FILE *out)
-{
-    struct text t = {0};
-    text_addf(&t, "%s: margin %.3g %%, risk of a false alarm %.3g %%, look %d of %d\n\n",
-              verdict_word(d->verdict), 100 * (exp(d->ln_margin) - 1), 100 * d->alpha, d->look, d->looks);
-    for (size_t i = 0; i < d->nrows; i++)
-        add_row_text(&t, d, &d->rows[i]);
-    calibration_quote(&t, m->result.environment);
-    text_addf(&t, "Result: %s\n", m->path);
-    fputs(text_get(&t), out);
-    text_fini(&t);
-}
-
-static int exit_of(const struct gate_settings *g, enum stats_verdict v)
-{
-    if (v == STATS_PASS)
-        return BENCH_EXIT_DONE;
-    if (v == STATS_REGRESSION || g->inconclusive == INCONCLUSIVE_FAIL)
-        return BENCH_EXIT_REGRESSION;
-    return g->inconclusive == INCONCLUSIVE_PASS ? BENCH_EXIT_DONE : BENCH_EXIT_INCONCLUSIVE;
-}
-
-static int failure_exit(int rc)
-{
-    return rc == -EINTR ? BENCH_EXIT_INTERRUPTED : rc == -EXDEV ? BENCH_EXIT_UNFIT : BENCH_EXIT_FAILED;
-}
-
-static int measure_rows(struct measure *m, struct duel *d, const struct gate_settings *g,
-                        const struct bench_io *io, struct result_writer *writer, struct err *err)
+static int measure_pairs(struct gate *g, struct duel *d, struct result_writer *writer, struct err *err)
 {
     struct progress progress;
-    progress_init(&progress, io->err, PROGRESS_AUTO, g->quiet, NULL);
-    const struct session_config cfg = {.result = &m->result,
+    progress_init(&progress, g->io->err, PROGRESS_AUTO, g->settings->quiet, NULL);
+    const struct session_config cfg = {.result = &g->m.result,
                                        .writer = writer,
-                                       .topology = &m->topology,
+                                       .topology = &g->m.topology,
                                        .core = "/proc/self/exe",
-                                       .turn_ns = g->turn_ns,
-                                       .timeout_ns = (uint64_t)g->timeout_ns,
+                                       .turn_ns = g->settings->turn_ns,
+                                       .timeout_ns = (uint64_t)g->settings->timeout_ns,
                                        .looks = LOOKS,
-                                       .stop = io->stop,
+                                       .stop = g->io->stop,
                                        .progress = progress_step,
                                        .warn = progress_warn,
                                        .arg = &progress};
@@ -237,68 +358,179 @@ static int measure_rows(struct measure *m, struct duel *d, const struct gate_set
     return rc;
 }
 
-static int run_gate(struct measure *m, const struct gate_settings *g, const struct bench_io *io,
-                    struct err *err)
+static void report_rows(struct gate *g, const struct duel *d)
 {
-    size_t nrows = m->result.narms / 2;
-    struct duel d = {.result = &m->result,
-                     .rows = calloc(nrows, sizeof *d.rows),
-                     .nrows = nrows,
-                     .metric = (enum result_metric)g->metric,
-                     .ln_margin = log1p(m->result.margin),
-                     .alpha = g->alpha,
-                     .budget_ns = g->budget_ns,
-                     .looks = LOOKS,
-                     .first = duel_first(g->alpha, LOOKS, nrows)};
+    for (size_t i = 0; i < d->nrows; i++) {
+        const struct duel_row *from = &d->rows[i];
+        struct gate_row *row = &g->report.row[i];
+        row->verdict = from->gate.verdict;
+        row->n = from->gate.n;
+        row->ratio = row->n ? from->ratio.value : NAN;
+        row->low = from->ratio.ci.known ? from->ratio.ci.low : NAN;
+        row->high = from->ratio.ci.known ? from->ratio.ci.high : NAN;
+        row->smallest_seen = row->n ? exp(from->gate.smallest_seen_ln) : INFINITY;
+        /* a row whose arm was taken out of the session was not compared at all */
+        const char *failure = g->m.result.arms[from->candidate].failure;
+        failure = failure ? failure : g->m.result.arms[from->baseline].failure;
+        row->missing = failure != NULL;
+        if (failure)
+            snprintf(row->note, sizeof row->note, "%s", failure);
+    }
+    g->report.look = d->look;
+}
+
+/* What went wrong while measuring is part of the report; 0 then. */
+static int run_pairs(struct gate *g, struct duel *d, struct err *err)
+{
     struct result_writer *writer;
-    if (!d.rows) {
-        err_set(err, -ENOMEM, "out of memory for %zu rows", nrows);
-        return BENCH_EXIT_FAILED;
-    }
-    for (size_t i = 0; i < nrows; i++)
-        d.rows[i] = (struct duel_row){.baseline = (int)(2 * i), .candidate = (int)(2 * i + 1)};
-    int code = BENCH_EXIT_USAGE;
-    if (!measure_create_file(m, &writer, err)) {
-        int rc = measure_rows(m, &d, g, io, writer, err);
-        result_writer_close(writer);
-        code = rc ? failure_exit(rc) : exit_of(g, d.verdict);
-        if (!rc)
-            print_verdict(&d, m, io->out);
-    }
+    int rc = measure_create_file(&g->m, &writer, err);
+    if (rc)
+        return rc;
+    struct err why = {0};
+    rc = measure_pairs(g, d, writer, &why);
+    result_writer_close(writer);
+    g->report.path = g->m.path;
+    report_rows(g, d);
+    if (rc)
+        gate_report_fail(&g->report, rc, &why);
+    else
+        gate_report_conclude(&g->report, d->verdict, gate_inconclusive_exit(g->settings));
+    return 0;
+}
+
+static int gate_builds(struct gate *g, struct err *err)
+{
+    const struct gate_settings *s = g->settings;
+    struct duel d = {.result = &g->m.result,
+                     .rule = (enum duel_rule)s->rule,
+                     .ln_effect = log1p(s->effect),
+                     .alpha = s->alpha,
+                     .budget_ns = s->budget_ns,
+                     .looks = LOOKS};
+    int rc = add_pairs(g, &d, err);
+    rc = rc ? rc : measure_check(&g->m, err);
+    g->report.looks = LOOKS;
+    d.first = rc ? 0 : duel_first(s->alpha, LOOKS, d.nrows);
+    rc = rc ? rc : run_pairs(g, &d, err);
     duel_fini(&d);
     free(d.rows);
-    return code;
+    return rc;
 }
+
+/* ---- what comes out ---- */
+
+static int export_all(const struct gate *g, struct err *err)
+{
+    const struct gate_settings *s = g->settings;
+    FILE *out = g->io->out;
+    struct text json = {0}, csv = {0}, markdown = {0}, junit = {0};
+    gate_report_csv(&g->report, &csv);
+    gate_report_markdown(&g->report, &markdown);
+    gate_report_junit(&g->report, &junit);
+    int rc = gate_report_json(&g->report, &json, err);
+    rc = rc || !s->json ? rc : export_write(s->json, &json, false, out, err);
+    rc = rc || !s->csv ? rc : export_write(s->csv, &csv, false, out, err);
+    rc = rc || !s->markdown ? rc : export_write(s->markdown, &markdown, false, out, err);
+    rc = rc || !s->summary ? rc : export_write(s->summary, &markdown, true, out, err);
+    rc = rc || !s->junit ? rc : export_write(s->junit, &junit, false, out, err);
+    text_fini(&json);
+    text_fini(&csv);
+    text_fini(&markdown);
+    text_fini(&junit);
+    return rc;
+}
+
+/* An export to "-" takes the place of the text and the last line. */
+static int print_report(const struct gate *g, struct err *err)
+{
+    const struct gate_settings *s = g->settings;
+    const char *const paths[] = {s->json, s->csv, s->markdown, s->junit};
+    if (export_takes_output(paths, sizeof paths / sizeof *paths))
+        return 0;
+    struct text t = {0};
+    gate_report_text(&g->report, &t);
+    if (s->annotations)
+        gate_report_annotations(&g->report, &t);
+    int rc = gate_report_last_line(&g->report, &t, err);
+    rc = rc || !t.failed ? rc : err_set(err, -ENOMEM, "out of memory for the report");
+    fputs(text_get(&t), g->io->out);
+    text_fini(&t);
+    return rc;
+}
+
+static int conclude(struct gate *g, uint64_t began_ns, struct err *err)
+{
+    struct gate_report *r = &g->report;
+    r->seconds = (double)(clock_now_ns() - began_ns) / 1e9;
+    r->rule = gate_rule_words[g->settings->rule];
+    r->alpha = g->settings->alpha;
+    calibration_quote(&r->machine, g->m.result.environment);
+    int rc = print_report(g, err);
+    rc = rc ? rc : export_all(g, err);
+    return rc ? BENCH_EXIT_FAILED : (int)r->exit;
+}
+
+/* ---- */
 
 static int check_exe(const char *what, const char *exe, struct err *err)
 {
-    if (!exe)
-        return err_set(err, -EINVAL, "%s is needed: the program to compare with", what);
-    return access(exe, X_OK) ? err_set_errno(err, -errno, "%s: cannot run '%s'", what, exe) : 0;
+    return exe && access(exe, X_OK) ? err_set_errno(err, -errno, "%s: cannot run '%s'", what, exe) : 0;
+}
+
+/* Which way: exactly one of them. */
+static int check_way(const struct gate_settings *s, const struct bench_io *io, struct err *err)
+{
+    int ways = (s->baseline_exe != NULL) + (s->baseline != NULL) + (s->save != NULL);
+    if (ways != 1)
+        return err_set(err, -EINVAL, "%s --baseline-exe, --baseline and --save-baseline is needed",
+                       ways ? "only one of" : "one of");
+    if (s->candidate && !s->baseline)
+        return err_set(err, -EINVAL, "--candidate goes with --baseline");
+    if (!io->parsed->noperands && !s->candidate)
+        return err_set(err, -EINVAL, "SUITE is missing: what is to be measured?");
+    int rc = check_exe("--baseline-exe", s->baseline_exe, err);
+    return rc ? rc : check_exe("--candidate-exe", s->candidate_exe, err);
+}
+
+static int parse_figures(struct gate *g, struct err *err)
+{
+    size_t n = g->settings->metric.n;
+    g->figure = calloc(n + 1, sizeof *g->figure);
+    int rc = g->figure ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", n);
+    for (; !rc && g->nfigures < n; g->nfigures++) {
+        rc = result_figure_parse(g->settings->metric.item[g->nfigures], &g->figure[g->nfigures], err);
+        /* the name lies inside: it must not move any more */
+    }
+    return rc;
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
-    const struct gate_settings *g = settings;
-    struct measure m = {.output = g->output, .quiet = g->quiet};
-    struct suite *suite = NULL;
+    struct gate_settings s = *(const struct gate_settings *)settings;
+    struct gate g = {.settings = &s, .io = io, .m = {.output = s.output, .quiet = s.quiet}};
     const struct bench_options table = BENCH_OPTIONS(options);
+    uint64_t began = clock_now_ns();
+    if (s.selftest)
+        return gate_selftest(&s, io, err);
+    s.margin_given = bench_option_given(table, io->parsed, "margin");
     int code = BENCH_EXIT_USAGE;
-    int rc = check_exe("--baseline-exe", g->baseline, err);
-    rc = rc || !g->candidate ? rc : check_exe("--candidate-exe", g->candidate, err);
-    rc = rc ? rc : suite_read(io->parsed->operands[0], &suite, err);
-    rc = rc ? rc : measure_open(&m, io, err);
-    m.result.seed = (uint64_t)g->seed;
-    m.result.alpha = g->alpha;
-    m.result.margin = g->margin;
-    if (!rc && suite_margin(suite) && !bench_option_given(table, io->parsed, "margin"))
-        rc = unit_parse_ratio("margin", suite_margin(suite), 0.001, 10, &m.result.margin, err);
-    rc = rc ? rc : add_rows(&m, suite, g, err);
-    rc = rc ? rc : measure_check(&m, err);
+    int rc = check_way(&s, io, err);
+    rc = rc ? rc : parse_figures(&g, err);
+    if (!rc && io->parsed->noperands)
+        rc = suite_read(io->parsed->operands[0], &g.suite, err);
+    rc = rc ? rc : measure_open(&g.m, io, err);
+    g.m.result.seed = (uint64_t)s.seed;
+    g.m.result.alpha = s.alpha;
+    g.m.result.margin = s.margin;
+    g.m.result.looks_planned = s.baseline_exe ? LOOKS : 1;
     if (!rc)
-        code = run_gate(&m, g, io, err);
-    measure_close(&m);
-    suite_free(suite);
+        rc = s.save ? gate_save(&g, err) : s.baseline ? gate_stored(&g, err) : gate_builds(&g, err);
+    if (!rc)
+        code = conclude(&g, began, err);
+    gate_report_fini(&g.report);
+    measure_close(&g.m);
+    suite_free(g.suite);
+    free(g.figure);
     return code;
 }
 
@@ -308,12 +540,17 @@ const struct bench_command command_gate = {
     .details =
         "Runs both builds in one session, as fresh processes that take turns on the same CPUs, for every arm "
         "of the "
-        "suite. PASS: surely not slower by more than the margin. REGRESSION: surely slower than that. "
-        "INCONCLUSIVE: "
-        "neither could be told within three looks and the budget.\n\n"
-        "Exit status: 0 pass, 1 regression, 3 inconclusive, 5 a trial failed or delivered other samples.",
-    .operands = "SUITE",
-    .operands_min = 1,
+        "suite; or compares stored results, with the spread between sessions in mind. PASS: surely not "
+        "slower by more "
+        "than the margin. REGRESSION: surely slower than that. INCONCLUSIVE: neither could be told within "
+        "three looks "
+        "and the budget.\n\n"
+        "The last line of the output is 'loaderbench-gate: ' and a JSON object.\n\n"
+        "Exit status: 0 pass, 1 regression, 2 wrong usage, 3 inconclusive, 4 unfit machine or not "
+        "comparable, 5 a "
+        "trial failed, delivered other samples or a row is missing, 124 no answer in time, 130 interrupted.",
+    .operands = "[SUITE]",
+    .operands_min = 0,
     .operands_max = 1,
     .options = BENCH_OPTIONS(options),
     .settings_size = sizeof(struct gate_settings),

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/unit.h"
+#include "commit.h"
 #include "harness/fingerprint.h"
 #include "harness/session.h"
 #include "plots/plot.h"
@@ -54,6 +55,7 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
     r->cpu_budget_text = strdup(m->budget.text);
     r->command = command_line(io);
     r->started = now_text(true);
+    r->commit = commit_now();
     if (asprintf(&r->tool, "loaderbench %s", bench_version) < 0)
         r->tool = NULL;
     if (!rc && (!r->cpu_budget_text || !r->command || !r->started || !r->tool))

@@ -39,7 +39,7 @@ struct suite_sweep {
 };
 
 struct suite_arm {
-    char *name, *subject, *data, *transform, *threads, *affinity, *backend;
+    char *name, *subject, *margin, *data, *transform, *threads, *affinity, *backend;
     int32_t batch_size, workers, prefetch;
     bool *shuffle;
 };
@@ -89,10 +89,19 @@ static const cyaml_schema_field_t sweep_fields[] = {
 };
 
 static const cyaml_schema_field_t arm_fields[] = {
-    TEXT(suite_arm, name),       TEXT(suite_arm, subject),      TEXT(suite_arm, data),
-    TEXT(suite_arm, transform),  TEXT(suite_arm, threads),      TEXT(suite_arm, affinity),
-    TEXT(suite_arm, backend),    NUMBER(suite_arm, batch_size), NUMBER(suite_arm, workers),
-    NUMBER(suite_arm, prefetch), YES_NO(suite_arm, shuffle),    CYAML_FIELD_END,
+    TEXT(suite_arm, name),
+    TEXT(suite_arm, subject),
+    TEXT(suite_arm, margin),
+    TEXT(suite_arm, data),
+    TEXT(suite_arm, transform),
+    TEXT(suite_arm, threads),
+    TEXT(suite_arm, affinity),
+    TEXT(suite_arm, backend),
+    NUMBER(suite_arm, batch_size),
+    NUMBER(suite_arm, workers),
+    NUMBER(suite_arm, prefetch),
+    YES_NO(suite_arm, shuffle),
+    CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t sweep_entry = {
@@ -178,6 +187,13 @@ const char *suite_budget(const struct suite *s)
 const char *suite_margin(const struct suite *s)
 {
     return s->margin;
+}
+
+const char *suite_arm_margin(const struct suite *s, size_t index, size_t narms)
+{
+    size_t from = narms - s->arms_count; /* sweeps come first */
+    const char *own = index >= from ? s->arms[index - from].margin : NULL;
+    return own ? own : s->margin;
 }
 
 static const char *first_of(const char *a, const char *b, const char *c)

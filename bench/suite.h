@@ -21,6 +21,9 @@ const char *suite_title(const struct suite *s);
 const char *suite_budget(const struct suite *s);
 const char *suite_margin(const struct suite *s);
 
+/* The margin of arm `index` of the narms that suite_add_arms added: its own, else the suite's; NULL = neither. */
+const char *suite_arm_margin(const struct suite *s, size_t index, size_t narms);
+
 /* Adds its arms to the result; cpu_budget stands for "all" threads. */
 int suite_add_arms(const struct suite *s, int cpu_budget, struct result *r, struct err *err);
 

@@ -1,0 +1,173 @@
+/* Finding, reading and naming stored sessions. */
+#include "baseline.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/name.h"
+#include "results/fingerprint.h"
+#include "results/io.h"
+
+const char baseline_folder[] = "loaderbench-baselines";
+
+enum { NAMES_MAX = 256 };
+
+static int add_session(struct baseline *b, const char *path, FILE *warnings, struct err *err)
+{
+    struct result *more = realloc(b->session, (b->n + 1) * sizeof *more);
+    if (!more)
+        return err_set(err, -ENOMEM, "out of memory for '%s'", path);
+    b->session = more;
+    int rc = result_read(path, &b->session[b->n], err);
+    if (rc)
+        return rc;
+    if (b->session[b->n].damage && warnings)
+        fprintf(warnings, "loaderbench: %s: %s\n", path, b->session[b->n].damage);
+    b->n++;
+    return 0;
+}
+
+static int is_result(const struct dirent *d)
+{
+    size_t n = strlen(d->d_name);
+    return n > 6 && !strcmp(d->d_name + n - 6, ".jsonl");
+}
+
+static int is_name(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+static int add_folder(struct baseline *b, const char *folder, FILE *warnings, struct err *err)
+{
+    struct dirent **list;
+    int n = scandir(folder, &list, is_result, alphasort), rc = 0;
+    if (n < 0)
+        return err_set_errno(err, -errno, "cannot read the folder '%s'", folder);
+    for (int i = 0; i < n; i++) {
+        char *path = NULL;
+        if (!rc && asprintf(&path, "%s/%s", folder, list[i]->d_name) < 0)
+            rc = err_set(err, -ENOMEM, "out of memory for a path");
+        rc = rc ? rc : add_session(b, path, warnings, err);
+        free(path);
+        free(list[i]);
+    }
+    free(list);
+    if (!rc && !b->n)
+        rc = err_set(err, -EINVAL, "the folder '%s' holds no result (*.jsonl)", folder);
+    return rc;
+}
+
+static int unknown(const char *folder, const char *text, struct err *err)
+{
+    struct dirent **list;
+    const char *names[NAMES_MAX];
+    int n = scandir(folder, &list, is_name, alphasort), rc;
+    for (int i = 0; i < n && i < NAMES_MAX; i++)
+        names[i] = list[i]->d_name;
+    int near = n > 0 ? name_nearest(text, names, (size_t)(n < NAMES_MAX ? n : NAMES_MAX)) : -1;
+    if (near >= 0)
+        rc = err_set(err, -ENOENT, "'%s' is neither a result nor a baseline in '%s' (did you mean '%s'?)",
+                     text, folder, names[near]);
+    else
+        rc = err_set(err, -ENOENT,
+                     "'%s' is neither a result nor a baseline in '%s' (--save-baseline makes one)", text,
+                     folder);
+    for (int i = 0; i < n; i++)
+        free(list[i]);
+    if (n >= 0)
+        free(list);
+    return rc;
+}
+
+int baseline_open(struct baseline *b, const char *folder, const char *text, FILE *warnings, struct err *err)
+{
+    struct stat st;
+    char *path = NULL;
+    *b = (struct baseline){.name = strdup(text)};
+    int rc = b->name && asprintf(&path, "%s/%s", folder, text) >= 0
+                 ? 0
+                 : err_set(err, -ENOMEM, "out of memory for a path");
+    if (rc)
+        path = NULL;
+    else if (!stat(text, &st))
+        rc = S_ISDIR(st.st_mode) ? add_folder(b, text, warnings, err) : add_session(b, text, warnings, err);
+    else if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        rc = add_folder(b, path, warnings, err);
+    else
+        rc = unknown(folder, text, err);
+    free(path);
+    if (rc)
+        baseline_close(b);
+    return rc;
+}
+
+void baseline_close(struct baseline *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        result_fini(&b->session[i]);
+    free(b->session);
+    free(b->name);
+    *b = (struct baseline){0};
+}
+
+struct compare_side baseline_side(const struct baseline *b)
+{
+    return (struct compare_side){.session = b->session, .n = b->n};
+}
+
+static int make_folder(const char *path, struct err *err)
+{
+    return mkdir(path, 0777) && errno != EEXIST
+               ? err_set_errno(err, -errno, "cannot make the folder '%s'", path)
+               : 0;
+}
+
+int baseline_new_path(const char *folder, const char *name, char **out, struct err *err)
+{
+    *out = NULL;
+    if (!*name || *name == '.' || strchr(name, '/'))
+        return err_set(err, -EINVAL, "'%s' is no name for a baseline: no '/', and no '.' in front", name);
+    char when[32], *path = NULL;
+    time_t now = time(NULL);
+    struct tm tm;
+    gmtime_r(&now, &tm);
+    strftime(when, sizeof when, "%Y-%m-%dT%H-%M-%S", &tm);
+    int rc = make_folder(folder, err);
+    if (!rc && asprintf(&path, "%s/%s", folder, name) < 0)
+        return err_set(err, -ENOMEM, "out of memory for a path");
+    rc = rc ? rc : make_folder(path, err);
+    for (int i = 1; !rc && i < 100; i++) {
+        free(*out);
+        if (asprintf(out, i > 1 ? "%s/%s-%d.jsonl" : "%s/%s.jsonl", path, when, i) < 0) {
+            *out = NULL;
+            rc = err_set(err, -ENOMEM, "out of memory for a path");
+        } else if (access(*out, F_OK)) {
+            break;
+        }
+    }
+    free(path);
+    return rc;
+}
+
+int baseline_same_machine(const char *a_name, const char *a, const char *b_name, const char *b,
+                          struct text *differences, struct err *err)
+{
+    struct fingerprint_differences d;
+    int rc = result_fingerprint_compare(a, b, &d, err);
+    if (rc)
+        return rc;
+    if (d.n) {
+        text_addf(differences, "%s and %s were measured in environments that differ%s:\n", a_name, b_name,
+                  d.ndecide ? "" : " in what does not decide costs");
+        result_fingerprint_differences_text(&d, differences);
+    }
+    int same = !d.ndecide;
+    result_fingerprint_differences_fini(&d);
+    return same;
+}

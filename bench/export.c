@@ -1,0 +1,30 @@
+/* Writing exports. */
+#include "export.h"
+
+#include <errno.h>
+#include <string.h>
+
+int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err)
+{
+    if (t->failed)
+        return err_set(err, -ENOMEM, "out of memory for '%s'", path);
+    if (!strcmp(path, "-")) {
+        fputs(t->data ? t->data : "", out); /* whether it got there is seen when the program ends */
+        return 0;
+    }
+    FILE *f = fopen(path, append ? "ae" : "we");
+    if (!f)
+        return err_set_errno(err, -errno, "cannot write '%s'", path);
+    errno = 0;
+    bool failed = fputs(t->data ? t->data : "", f) < 0;
+    failed = fclose(f) != 0 || failed;
+    return failed ? err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path) : 0;
+}
+
+bool export_takes_output(const char *const *path, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (path[i] && !strcmp(path[i], "-"))
+            return true;
+    return false;
+}

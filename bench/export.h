@@ -1,0 +1,18 @@
+/* Where the result goes in other forms: to files, or instead of the text to standard output. */
+#ifndef BENCH_EXPORT_H
+#define BENCH_EXPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+/* Writes text to the file, made anew; "-" is out. append: behind what the file holds (a CI's summary file).
+ * Errors: of the file, with its path. */
+int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err);
+
+/* Is one of the n paths "-": does an export take the place of the text? */
+bool export_takes_output(const char *const *path, size_t n);
+
+#endif

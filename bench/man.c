@@ -124,6 +124,24 @@ static const char files[] =
     "was "
     "drawn from, lie in a folder of the same name beside the file.";
 
+static const char examples[] =
+    "How many workers, how many threads in each, for products of 768 x 768 matrices on this machine?\n"
+    "\n"
+    "  loaderbench tune\n"
+    "\n"
+    "The same for a folder of pictures, in batches of 32, in random order, for two minutes at most:\n"
+    "\n"
+    "  loaderbench tune --data images:photos --transform decode,resize=224,normalize \\\n"
+    "      --batch-size 32 --shuffle --budget 2min -o photos.jsonl\n"
+    "\n"
+    "Does it matter where the workers are bound?\n"
+    "\n"
+    "  loaderbench tune --workers 2,4 --threads 1 --affinity none,compact,scatter\n"
+    "\n"
+    "The main picture of a result, in the terminal:\n"
+    "\n"
+    "  loaderbench plot --terminal photos.jsonl";
+
 static void add_items(struct text *out, const char *heading, const struct item *items, size_t n)
 {
     text_addf(out, ".SH %s\n", heading);
@@ -153,6 +171,7 @@ void bench_manual(struct text *out)
             add_command(out, bench_commands[i]);
     add_items(out, "EXIT STATUS", exit_status, sizeof exit_status / sizeof *exit_status);
     add_section(out, "FILES", files);
+    add_section(out, "EXAMPLES", examples);
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)

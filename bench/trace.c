@@ -331,7 +331,7 @@ static int run_trace(const void *settings, const struct bench_io *io, struct err
 
 const struct bench_command command_trace = {
     .name = "trace",
-    .summary = "show what a loader does: which worker makes which batch, with which seed",
+    .summary = "Show what a loader does: which worker makes which batch, with which seed",
     .details =
         "Runs a loader over a range of numbers and prints each batch in the order delivered: who made it, "
         "its "

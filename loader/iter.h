@@ -6,6 +6,7 @@
 #include "loader/sampler.h"
 #include "page_lock.h"
 #include "pool.h"
+#include "wait.h"
 
 struct loader {
     struct loader_config cfg; /* with the defaults filled in */
@@ -75,6 +76,7 @@ struct loader_iter {
     struct fetcher fetcher;        /* inline only */
     struct page_lock *inline_lock; /* inline and pinned only */
 
+    struct spinner spinner;
     struct loader_stats stats;
     uint64_t open_ns, call_ns, now_ns, waited_ns, checked_ns;
     struct err failed; /* a worker died: every later call says so */

@@ -187,6 +187,7 @@ int loader_iter_open(struct loader *l, struct loader_iter **out, struct err *err
     it->l = l;
     it->layout = &l->layout;
     it->last_worker = -1;
+    spinner_init(&it->spinner);
     it->epoch = l->epoch;
     it->open_ns = clock_now_ns();
     note_start(it);

@@ -21,15 +21,27 @@ static bool ready(const struct loader_iter *it, int w)
     return false;
 }
 
-static bool spin(const struct loader_iter *it, int w)
+/* The look after the rings' `sleeping` was set. */
+static bool ready_after_all(const struct loader_iter *it, int w)
 {
     if (w >= 0)
-        return ring_spin(&it->pool->worker[w].results, it->pool->spin_ns);
-    uint64_t end_ns = clock_now_ns() + it->pool->spin_ns;
-    while (!ready(it, w))
-        if (clock_now_ns() > end_ns)
-            return false;
-    return true;
+        return ring_ready_after_all(&it->pool->worker[w].results);
+    for (int i = 0; i < it->l->cfg.num_workers; i++)
+        if (!it->worker[i].ended && ring_ready_after_all(&it->pool->worker[i].results))
+            return true;
+    return false;
+}
+
+static bool any_ready(const void *it)
+{
+    return ready(it, -1);
+}
+
+static bool spin(struct loader_iter *it, int w)
+{
+    if (w < 0)
+        return spinner_wait(&it->spinner, any_ready, it);
+    return spinner_wait(&it->spinner, ring_is_ready, &it->pool->worker[w].results);
 }
 
 static void set_sleeping(const struct loader_iter *it, int w, uint32_t sleeping)
@@ -62,7 +74,7 @@ static int sleep_until_ready(struct loader_iter *it, int w, struct err *err)
             return err_set(err, -ETIMEDOUT, "timed out after %.3f seconds", (double)timeout_ns * 1e-9);
         set_sleeping(it, w, 1);
         bool died = false;
-        if (!ready(it, w))
+        if (!ready_after_all(it, w))
             died = block(it, timeout_ns ? (int)((end_ns - now_ns + 999999) / 1000000) : -1);
         set_sleeping(it, w, 0);
         if (died && !ready(it, w)) {

@@ -56,10 +56,10 @@ static void set_sleeping(const struct pin_stage *pin, uint32_t sleeping)
         atomic_store(&pin->in[w].ring->sleeping, sleeping);
 }
 
-static bool any_ready(const struct pin_stage *pin)
+static bool any_ready_after_all(const struct pin_stage *pin)
 {
     for (int w = 0; w < pin->pool->layout.workers; w++)
-        if (ring_ready(&pin->in[w]))
+        if (ring_ready_after_all(&pin->in[w]))
             return true;
     return false;
 }
@@ -67,7 +67,7 @@ static bool any_ready(const struct pin_stage *pin)
 static void sleep_until_rung(struct pin_stage *pin)
 {
     set_sleeping(pin, 1);
-    if (!any_ready(pin) && !atomic_load(&pin->stop)) {
+    if (!any_ready_after_all(pin) && !atomic_load(&pin->stop)) {
         struct pollfd bell = {.fd = pin->pool->bell_fd, .events = POLLIN};
         uint64_t count;
         poll(&bell, 1, -1);

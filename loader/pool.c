@@ -33,9 +33,6 @@
 
 enum { GRACE_MS = 30 };
 
-/* Spinning helps only where the other side has a CPU of its own to answer from. */
-enum { SPIN_NS = 20000, SPIN_CROWDED_NS = 1000 };
-
 void bell_ring(int fd)
 {
     uint64_t one = 1;
@@ -87,12 +84,6 @@ static int map_memory(struct pool *p, struct err *err)
     return 0;
 }
 
-static int cpus_allowed(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-}
-
 static void tie_rings(struct pool *p)
 {
     p->ring_mask = p->layout.ring_capacity - 1;
@@ -120,7 +111,6 @@ int pool_create(struct pool **out, const struct pool_params *params, struct err 
     p->owner = getpid();
     p->base_seed = params->base_seed;
     p->seed = params->seed;
-    p->spin_ns = cpus_allowed() > params->cfg->num_workers ? SPIN_NS : SPIN_CROWDED_NS;
     int rc = shared_layout_init(&p->layout, params->cfg, params->batch_max);
     if (rc)
         err_set(err, rc, "the slots' size does not fit into an address");

@@ -37,7 +37,7 @@ struct pool {
     struct shared_head *shared;
     struct pool_worker *worker;
     int64_t base_seed;
-    uint64_t seed, spin_ns;
+    uint64_t seed;
     uint32_t ring_mask;
     int epoll_fd, bell_fd; /* the workers ring bell_fd; epoll_fd watches it and the pidfds */
     pid_t owner;

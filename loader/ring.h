@@ -48,10 +48,10 @@ static inline bool ring_ready(const struct ring_reader *r)
     return atomic_load_explicit(&r->ring->tail, memory_order_acquire) != r->head;
 }
 
-/* Values that wait. */
-static inline uint32_t ring_count(const struct ring_reader *r)
+/* The look after `sleeping` was set. */
+static inline bool ring_ready_after_all(const struct ring_reader *r)
 {
-    return atomic_load_explicit(&r->ring->tail, memory_order_acquire) - r->head;
+    return atomic_load(&r->ring->tail) != r->head;
 }
 
 /* Only when ring_ready. */

@@ -1,11 +1,19 @@
-/* Spinning and futexes. The futexes are not private: the two sides may be processes. */
+/* Spinning and futexes. The futexes are not private: the two sides may be processes.
+ *
+ * A wait first looks some hundred times at the ring (about two microseconds: the other side is at work on another
+ * CPU and answers within them, or does not). Then it looks between calls of sched_yield: where there are more
+ * workers than CPUs, the one that has the answer may need this CPU, and a switch by yielding costs a fraction of a
+ * sleep and a wake-up. A waiting side that yields takes no CPU from one that works. */
 #include "wait.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+
+enum { LOOKS = 128, LEAST_NS = 2000, MOST_NS = 50000 };
 
 static void relax(void)
 {
@@ -16,20 +24,40 @@ static void relax(void)
 #endif
 }
 
-bool ring_spin(const struct ring_reader *r, uint64_t spin_ns)
+void spinner_init(struct spinner *s)
 {
-    enum { LOOKS_PER_CLOCK = 64 };
-    uint64_t end_ns = 0;
+    s->budget_ns = MOST_NS;
+}
+
+static bool look(bool (*ready)(const void *arg), const void *arg)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (ready(arg))
+            return true;
+        relax();
+    }
+    return false;
+}
+
+bool spinner_wait(struct spinner *s, bool (*ready)(const void *arg), const void *arg)
+{
+    if (look(ready, arg))
+        return true;
+    uint64_t end_ns = clock_now_ns() + s->budget_ns;
     do {
-        for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
-            if (ring_ready(r))
-                return true;
-            relax();
+        sched_yield();
+        if (ready(arg)) {
+            s->budget_ns = s->budget_ns * 2 < MOST_NS ? s->budget_ns * 2 : MOST_NS;
+            return true;
         }
-        if (!end_ns)
-            end_ns = clock_now_ns() + spin_ns;
     } while (clock_now_ns() < end_ns);
-    return ring_ready(r);
+    s->budget_ns = s->budget_ns / 2 > LEAST_NS ? s->budget_ns / 2 : LEAST_NS;
+    return false;
+}
+
+bool ring_is_ready(const void *reader)
+{
+    return ring_ready(reader);
 }
 
 uint64_t ring_sleep(const struct ring_reader *r)

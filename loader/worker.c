@@ -13,6 +13,7 @@ struct worker_state {
     struct pool *pool;
     struct ring *results;
     struct ring_reader tasks;
+    struct spinner spinner;
     struct fetcher fetcher;
     struct loader__context context;
     uint64_t last_ns; /* when the last batch was done, if no wait followed; 0 = look at the clock */
@@ -39,6 +40,7 @@ static int set_up(struct worker_state *s, struct pool_worker *w)
 {
     struct pool *p = w->pool;
     *s = (struct worker_state){.w = w, .pool = p, .skip = w->start.batches};
+    spinner_init(&s->spinner);
     s->results = shared_results(&p->layout, w->block);
     s->tasks = (struct ring_reader){.ring = w->tasks, .mask = p->ring_mask};
     s->context.info = (struct worker_info){.id = w->id,
@@ -63,7 +65,7 @@ static uint32_t take_task(struct worker_state *s)
     if (!ring_ready(&s->tasks)) {
         s->last_ns = 0;
         atomic_fetch_add_explicit(&s->w->block->starved, 1, memory_order_relaxed);
-        if (!ring_spin(&s->tasks, s->pool->spin_ns))
+        if (!spinner_wait(&s->spinner, ring_is_ready, &s->tasks))
             atomic_fetch_add_explicit(&s->w->block->sleeps, ring_sleep(&s->tasks), memory_order_relaxed);
     }
     return ring_pop(&s->tasks);

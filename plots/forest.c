@@ -115,7 +115,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
         &page->setup,
         "set xlabel \"cost over the cost of the best setting, paired within blocks\" textcolor rgb '" PLOT_INK
         "'\n"
-        "set key horizontal maxcols 2 at graph 0, graph 1 left bottom\n");
+        "set key horizontal maxcols 2 width 2 at graph 0, graph 1 left bottom\n");
     draw_margin(m, page);
     add_figures(&rows, page);
     for (size_t s = 0; s < sizeof standings / sizeof *standings; s++)

@@ -5,7 +5,7 @@
 #include "items.h"
 #include "rows.h"
 
-enum { POINTS = 160 };
+enum { POINTS = 80 };
 
 static const char *missing(const struct plot_model *m)
 {
@@ -70,11 +70,10 @@ static void draw_row(struct plot_page *page, const struct plot_arm *a, const str
     size_t marks = page_block(page, "p50 p95 row", "quantiles");
     page_row(page, "%.6g %.6g %zu", histogram_quantile(h, 0.5) / scale, histogram_quantile(h, 0.95) / scale,
              row);
-    page_element(
-        page,
-        "'violin.dat' index %zu using 1:2 with filledcurves closed linecolor rgb '#%06x' fillstyle solid 1 "
-        "border linecolor rgb '" PLOT_QUIET "' notitle",
-        block, a->rgb);
+    page_element(page,
+                 "'violin.dat' index %zu using 1:2 with filledcurves closed linecolor rgb '#%06x' fillstyle "
+                 "solid 1 noborder notitle",
+                 block, a->rgb);
     page_element(
         page,
         "'violin.dat' index %zu using 1:3 with points pointtype 7 pointsize 0.9 linecolor rgb '" PLOT_PAPER
@@ -127,7 +126,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     }
     struct rows rows = rows_init(m, page);
     set_time_axis(&rows, page, h, &scale);
-    text_add(&page->setup, "set key horizontal maxcols 3 at graph 0, graph 1 left bottom\n");
+    text_add(&page->setup, "set key horizontal maxcols 3 width 2 at graph 0, graph 1 left bottom\n");
     bool first = true;
     for (size_t i = 0; i < rows.n; i++) {
         items_merge(rows.arms[i], h);

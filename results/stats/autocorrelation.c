@@ -64,28 +64,40 @@ static double neighbours_product(const double *x, size_t n)
     return sum;
 }
 
-/* As stats_lag1_test, on centred ranks; scratch[n]. */
-static double permutation_p(const double *ranks, size_t n, double *scratch)
+/* How far the ranks of the first half are from their mean. */
+static double halves_apart(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n / 2; i++)
+        sum += x[i];
+    return fabs(sum);
+}
+
+/* Share of the random orders (and the one seen) whose statistic is at least that of the centred ranks; scratch[n].
+ * Stops as soon as it is `enough` for sure, and returns at least that then. */
+static double permutation_p(double (*statistic)(const double *, size_t), const double *ranks, size_t n,
+                            double *scratch, double enough)
 {
     struct counter_rng rng;
     counter_rng_init(&rng, 0, STREAM_PERMUTATIONS, n);
-    double seen = neighbours_product(ranks, n);
+    double seen = statistic(ranks, n);
     for (size_t i = 0; i < n; i++)
         scratch[i] = ranks[i];
     int as_large = 1;
-    for (int p = 0; p < PERMUTATIONS; p++) {
+    for (int p = 0; p < PERMUTATIONS && as_large < enough * (PERMUTATIONS + 1); p++) {
         for (size_t i = n; i > 1; i--) {
             size_t j = counter_rng_below(&rng, (uint32_t)i);
             double swapped = scratch[i - 1];
             scratch[i - 1] = scratch[j];
             scratch[j] = swapped;
         }
-        as_large += neighbours_product(scratch, n) >= seen;
+        as_large += statistic(scratch, n) >= seen;
     }
     return (double)as_large / (PERMUTATIONS + 1);
 }
 
-int stats_lag1_test(const double *x, size_t n, double *p, struct err *err)
+static int test(double (*statistic)(const double *, size_t), const double *x, size_t n, double *p,
+                struct err *err)
 {
     *p = 1;
     if (n < 4)
@@ -96,9 +108,19 @@ int stats_lag1_test(const double *x, size_t n, double *p, struct err *err)
         *p = NAN;
         return err_set(err, -ENOMEM, "no memory for a permutation test of %zu values", n);
     }
-    *p = permutation_p(ranks, n, ranks + n);
+    *p = permutation_p(statistic, ranks, n, ranks + n, 1);
     free(ranks);
     return 0;
+}
+
+int stats_lag1_test(const double *x, size_t n, double *p, struct err *err)
+{
+    return test(neighbours_product, x, n, p, err);
+}
+
+int stats_halves_test(const double *x, size_t n, double *p, struct err *err)
+{
+    return test(halves_apart, x, n, p, err);
 }
 
 /* Means of groups of g neighbours. */
@@ -116,24 +138,25 @@ int stats_effective_n(const double *x, size_t n, size_t *n_effective, struct err
     *n_effective = n;
     if (n < 4)
         return 0;
-    double *ranks = malloc(2 * n * sizeof *ranks), *joined = ranks + n;
+    double *ranks = malloc(3 * n * sizeof *ranks), *joined = ranks + n, *again = joined + n;
     if (!ranks || !rank(x, n, ranks)) {
         free(ranks);
         *n_effective = 0;
         return err_set(err, -ENOMEM, "no memory for joining %zu values", n);
     }
-    double p = 0;
-    int rc = 0;
-    for (size_t g = 1; rc == 0 && n / g >= 4; g++) {
+    for (size_t g = 1; n / g >= 4; g++) {
+        double level = g == 1 ? STATS_JOIN_LEVEL_FIRST : STATS_JOIN_LEVEL;
         *n_effective = n / g;
         join(ranks, g, *n_effective, joined);
-        rc = stats_lag1_test(joined, *n_effective, &p, err);
-        if (rc == 0 && p >= (g == 1 ? STATS_JOIN_LEVEL_FIRST : STATS_JOIN_LEVEL))
+        if (!rank(joined, *n_effective, again)) {
+            *n_effective = 0;
+            free(ranks);
+            return err_set(err, -ENOMEM, "no memory for joining %zu values", n);
+        }
+        if (permutation_p(neighbours_product, again, *n_effective, joined, level) >= level)
             break;
         *n_effective = n / (g + 1);
     }
-    if (rc < 0)
-        *n_effective = 0;
     free(ranks);
-    return rc;
+    return 0;
 }

@@ -23,13 +23,14 @@ static int nothing_is_left(void **state)
     return 0;
 }
 
-/* Closes and says that it did not take long: a hundred times what it takes here, a twentieth of a hang. */
+/* Closes, and sees that it waited for nobody: a worker that hangs does so for a minute. (How long it takes is
+ * in loader_speed's table: a test on a busy machine cannot say.) */
 static void close_all(struct loader_iter *it, struct loader *l)
 {
     uint64_t start_ns = clock_now_ns();
     loader_iter_close(it);
     loader_destroy(l);
-    assert_true(clock_now_ns() - start_ns < 250 * MS);
+    assert_true(clock_now_ns() - start_ns < 20000 * MS);
 }
 
 static void run_until_error(const struct loader_config *cfg, int expected, const char *const *words)
@@ -180,7 +181,7 @@ static void a_sample_longer_than_its_room_is_an_error(void **state)
 static void next_times_out_when_a_worker_sleeps_and_can_go_on(void **state)
 {
     (void)state;
-    struct fixture f = {.n = 4, .deed = DEED_SLEEP, .at = 2, .in_worker = -1, .sleep_ns = 150 * MS};
+    static struct fixture f = {.n = 4, .deed = DEED_SLEEP, .at = 2, .in_worker = -1, .sleep_ns = 300 * MS};
     struct dataset ds = fixture_map(&f);
     for (int backend = 0; backend < 2; backend++) {
         struct loader_config cfg = {
@@ -189,17 +190,19 @@ static void next_times_out_when_a_worker_sleeps_and_can_go_on(void **state)
         struct loader_iter *it = must_open(l);
         struct err err = {0};
         int64_t values[4], n = 0;
-        assert_int_equal(collect(it, 9, values, &n, &err), -ETIMEDOUT);
-        assert_non_null(strstr(err.text, "0.020 seconds"));
-        assert_int_equal(n, 2);
         int rc, timeouts = 0;
-        while ((rc = collect(it, 9, values, &n, NULL)) == -ETIMEDOUT)
+        while ((rc = collect(it, 9, values, &n, timeouts ? NULL : &err)) == -ETIMEDOUT)
             timeouts++;
-        assert_int_equal(rc, -ENODATA);
-        assert_true(timeouts > 1);
-        assert_int_equal(n, 4);
+        struct loader_stats stats;
+        loader_iter_stats(it, &stats);
         loader_iter_close(it);
         loader_destroy(l);
+        assert_int_equal(rc, -ENODATA);
+        assert_true(timeouts > 1);
+        assert_non_null(strstr(err.text, "0.020 seconds"));
+        assert_int_equal(n, 4);
+        for (int64_t i = 0; i < n; i++)
+            assert_int_equal(values[i], i);
     }
 }
 
@@ -337,6 +340,10 @@ static void with_few_processes(void)
 
 static void with_little_address_space(void)
 {
+#ifdef __SANITIZE_ADDRESS__
+    fprintf(stderr, "skipped: the address sanitizer needs terabytes of address space\n");
+    return;
+#endif
     setrlimit(RLIMIT_AS, &(struct rlimit){100 << 20, 100 << 20});
     struct fixture f = {.n = 1000, .in_worker = -1};
     struct dataset ds = fixture_map(&f);

@@ -65,6 +65,19 @@ static void the_test_keeps_its_level_and_finds_what_is_there(void **state)
     assert_true(effective < 16);
 }
 
+/* Of the 70 ways to choose the first half of eight, only two are as uneven as the lowest four: p = 2 / 70. */
+static void halves_that_differ_are_found(void **state)
+{
+    (void)state;
+    double step[] = {1, 2, 3, 4, 15, 16, 17, 18}, mixed[] = {1, 16, 3, 18, 15, 2, 17, 4}, p;
+    assert_int_equal(stats_halves_test(step, 8, &p, NULL), 0);
+    assert_true(fabs(p - 2.0 / 70) < 0.022); /* four standard deviations of 999 draws */
+    assert_int_equal(stats_halves_test(mixed, 8, &p, NULL), 0);
+    assert_true(p > 0.5);
+    assert_int_equal(stats_halves_test(step, 3, &p, NULL), 0);
+    assert_true(p == 1);
+}
+
 static void a_ramp_is_joined_until_nothing_is_left(void **state)
 {
     (void)state;
@@ -84,6 +97,7 @@ int main(void)
         cmocka_unit_test(lag1_of_known_series),
         cmocka_unit_test(p_is_the_share_of_orders_as_smooth),
         cmocka_unit_test(the_test_keeps_its_level_and_finds_what_is_there),
+        cmocka_unit_test(halves_that_differ_are_found),
         cmocka_unit_test(a_ramp_is_joined_until_nothing_is_left),
     };
     return CASES(list);

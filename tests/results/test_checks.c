@@ -1,116 +1,157 @@
-/* Trimmed mean, proportions, Holm, two one-sided tests: each against published or closed-form values. */
+/* Checks before believing: each finds what it is for, and all leave a plain session alone. */
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include "results/stats/holm.h"
-#include "results/stats/proportion.h"
-#include "results/stats/tost.h"
-#include "results/stats/trimmed.h"
+#include "base/counter_rng.h"
+#include "building.h"
+#include "results/checks.h"
+#include "results/stats/design.h"
 #include "testing/cmocka.h"
 
-static bool within(double a, double b, double slack)
+enum { N = 24, BLOCKS = 4, ARMS = 3 };
+
+/* Noise of 2 % an invocation and 1 % a turn, slots as a design gives them. */
+static struct result plain(uint64_t seed)
 {
-    return fabs(a - b) <= slack;
+    struct result r = building_create((struct shape){ARMS, N, BLOCKS, 1});
+    struct counter_rng rng;
+    counter_rng_init(&rng, seed, 0, 0);
+    struct stats_design design = {.seed = seed, .blocks = BLOCKS};
+    static const int arms[ARMS] = {0, 1, 2};
+    for (size_t i = 0; i < N; i++) {
+        r.invocations[i].fixed_work_before_ns = r.invocations[i].fixed_work_after_ns =
+            1e6 * exp(0.05 * counter_rng_normal(&rng));
+        for (size_t a = 0; a < ARMS; a++)
+            building_scale(&r, i, a, exp(0.02 * counter_rng_normal(&rng)));
+        for (int b = 0; b <= BLOCKS; b++) {
+            int order[ARMS];
+            stats_design_block(&design, (int)i, b, arms, ARMS, order);
+            for (int s = 0; s < ARMS; s++) {
+                struct turn *t = building_turn(&r, i, (size_t)order[s], b, 0);
+                t->slot = s;
+                t->cost_ns *= exp(0.01 * counter_rng_normal(&rng));
+                t->steal_ns = 1e4;
+            }
+        }
+    }
+    return r;
 }
 
-/* Wilcox, "Introduction to Robust Estimation": the self-awareness data, 20 % trimmed: 282.7, se 56.1. */
-static void trimmed_mean_of_the_self_awareness_data(void **state)
+static struct session_check run(const struct result *r, enum session_check_kind kind, bool *unfit)
 {
-    (void)state;
-    double x[] = {2611, 77,  87,  88,  114, 151, 210, 219, 246, 253,
-                  262,  296, 299, 306, 376, 428, 515, 666, 1310};
-    struct stats_trimmed t = stats_trimmed(x, 19, 0.95);
-    assert_int_equal(t.kept, 13);
-    assert_true(within(t.mean, 282.7, 0.05) && within(t.se, 56.1, 0.1));
-    assert_true(t.ci.known && within(t.ci.low, 160.4, 0.3) && within(t.ci.high, 405.0, 0.3));
+    static struct session_check out[SESSION_CHECKS];
+    assert_int_equal(summary_checks(r, out, unfit, NULL), 0);
+    return out[kind];
 }
 
-static void trimming_nothing_is_students_t(void **state)
+static void a_plain_session_is_fit(void **state)
 {
     (void)state;
-    double x[] = {1, 2, 3, 4}; /* mean 2.5, s = 1.2910, t(3) = 3.1824 */
-    struct stats_trimmed t = stats_trimmed(x, 4, 0.95);
-    assert_true(t.mean == 2.5 && within(t.ci.high - 2.5, 3.18245 * 1.290994 / 2, 1e-4));
-    double same[] = {7, 7, 7, 7, 7, 7};
-    t = stats_trimmed(same, 6, 0.95);
-    assert_true(t.mean == 7 && t.ci.low == 7 && t.ci.high == 7);
-    assert_false(stats_trimmed(x, 1, 0.95).ci.known);
-    assert_true(isnan(stats_trimmed(x, 0, 0.95).mean));
+    int unfit_sessions = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct result r = plain(seed);
+        struct session_check out[SESSION_CHECKS];
+        bool unfit;
+        assert_int_equal(summary_checks(&r, out, &unfit, NULL), 0);
+        for (int k = 0; k < SESSION_CHECKS; k++)
+            assert_true(isfinite(out[k].value) && out[k].name && out[k].text);
+        unfit_sessions += unfit;
+        result_fini(&r);
+    }
+    assert_true(unfit_sessions <= 12); /* two tests at 1 % each: mean 4, four standard deviations more */
 }
 
-static void one_wild_value_does_not_move_the_trimmed_mean(void **state)
+static void ratios_that_remember_are_found(void **state)
 {
     (void)state;
-    double a[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, b[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1e18};
-    assert_true(stats_trimmed(a, 10, 0.95).mean == stats_trimmed(b, 10, 0.95).mean);
-    assert_true(stats_trimmed(a, 10, 0.95).se == stats_trimmed(b, 10, 0.95).se);
+    struct result r = plain(1);
+    for (size_t i = 0; i < N; i++)
+        building_scale(&r, i, 1, i / 4 % 2 ? 1.2 : 1);
+    bool unfit;
+    assert_true(run(&r, CHECK_NEIGHBOURS, &unfit).failed && unfit);
+    result_fini(&r);
 }
 
-static void clopper_and_pearsons_limits(void **state)
+static void a_step_between_the_halves_is_found(void **state)
 {
     (void)state;
-    struct interval ci = stats_proportion(5, 10, 0.95);
-    assert_true(within(ci.low, 0.1871, 5e-5) && within(ci.high, 0.8129, 5e-5));
-    ci = stats_proportion(1, 10, 0.95);
-    assert_true(within(ci.low, 0.0025, 5e-5) && within(ci.high, 0.4450, 5e-5));
-    ci = stats_proportion(0, 10, 0.95); /* 1 - 0.025^(1/10) */
-    assert_true(ci.low == 0 && within(ci.high, 1 - pow(0.025, 0.1), 1e-9));
-    ci = stats_proportion(10, 10, 0.95);
-    assert_true(ci.high == 1 && within(ci.low, pow(0.025, 0.1), 1e-9));
-    assert_true(within(stats_proportion_upper(0, 300, 0.95), 1 - pow(0.05, 1.0 / 300), 1e-9));
-    assert_true(stats_proportion_upper(0, 300, 0.95) < 0.01);
-    assert_false(stats_proportion(0, 0, 0.95).known);
-    assert_true(stats_proportion_upper(0, 0, 0.95) == 1);
+    struct result r = plain(2);
+    for (size_t i = N / 2; i < N; i++)
+        building_scale(&r, i, 2, 1.2);
+    bool unfit;
+    assert_true(run(&r, CHECK_HALVES, &unfit).failed && unfit);
+    result_fini(&r);
+    r = plain(2); /* a step that all arms share is not one of the ratios */
+    for (size_t i = N / 2; i < N; i++)
+        for (size_t a = 0; a < ARMS; a++)
+            building_scale(&r, i, a, 1.5);
+    assert_false(run(&r, CHECK_HALVES, &unfit).failed);
+    result_fini(&r);
 }
 
-static void holm_steps_down(void **state)
+static void an_effect_of_the_slot_is_measured(void **state)
 {
     (void)state;
-    double p[] = {0.01, 0.04, 0.03, 0.005}, a[4];
-    assert_int_equal(stats_holm(p, 4, a, NULL), 0);
-    assert_true(within(a[0], 0.03, 1e-12) && within(a[1], 0.06, 1e-12) && within(a[2], 0.06, 1e-12) &&
-                within(a[3], 0.02, 1e-12));
-    double ones[] = {0.6, 0.9};
-    stats_holm(ones, 2, ones, NULL);
-    assert_true(ones[0] == 1 && ones[1] == 1);
-    assert_int_equal(stats_holm(p, 0, a, NULL), 0);
+    struct result r = plain(3);
+    bool unfit;
+    assert_false(run(&r, CHECK_SLOT, &unfit).failed);
+    for (size_t i = 0; i < N; i++)
+        for (size_t a = 0; a < ARMS; a++)
+            for (int b = 1; b <= BLOCKS; b++) {
+                struct turn *t = building_turn(&r, i, a, b, 0);
+                t->cost_ns *= t->slot == 0 ? 1.3 : 1;
+            }
+    struct session_check c = run(&r, CHECK_SLOT, &unfit);
+    /* ln 1.3 = 0.262 in one slot of three: 0.175 above the block's mean */
+    assert_true(c.failed && fabs(c.value - expm1(log(1.3) * 2 / 3)) < 0.02);
+    result_fini(&r);
 }
 
-static void the_sign_test_counts_binomially(void **state)
+static void spread_steal_and_fixed_work_have_ceilings(void **state)
 {
     (void)state;
-    double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1};
-    assert_true(within(stats_sign_test_above(x, 10, 0), 11.0 / 1024, 1e-12));
-    assert_true(within(stats_sign_test_below(x, 10, 0), 1023.0 / 1024, 1e-12));
-    double ties[] = {0, 0, 0, 0, 0, 0};
-    assert_true(stats_sign_test_above(ties, 6, 0) == 1 && stats_sign_test_below(ties, 6, 0) == 1);
-    assert_true(stats_sign_test_above(x, 0, 0) == 1);
+    struct result r = plain(4);
+    bool unfit;
+    assert_true(fabs(run(&r, CHECK_STEAL, &unfit).value - 1e-3) < 1e-9 && !unfit);
+    for (size_t i = 0; i < N; i++) {
+        building_scale(&r, i, 1, i % 2 ? 4 : 1);
+        r.invocations[i].fixed_work_after_ns *= i % 2 ? 3 : 1;
+        for (size_t a = 0; a < ARMS; a++)
+            building_turn(&r, i, a, 1, 0)->steal_ns = 5e6;
+    }
+    assert_true(run(&r, CHECK_SPREAD, &unfit).failed);
+    assert_true(run(&r, CHECK_STEAL, &unfit).failed);
+    r.invocations[0].fixed_work_before_ns = NAN;
+    assert_true(run(&r, CHECK_FIXED_WORK, &unfit).value > 0.2);
+    result_fini(&r);
 }
 
-static void no_difference_found_is_not_called_equal(void **state)
+static void too_little_to_tell_is_not_a_failure(void **state)
 {
     (void)state;
-    assert_int_equal(stats_tost(-0.2, 0.1, 0.05), STATS_NOTHING_FOUND);
-    assert_int_equal(stats_tost(-0.04, 0.03, 0.05), STATS_EQUAL_WITHIN);
-    assert_int_equal(stats_tost(-0.05, 0.03, 0.05), STATS_NOTHING_FOUND);
-    assert_int_equal(stats_tost(0.01, 0.2, 0.05), STATS_DIFFERENT);
-    assert_int_equal(stats_tost(0.01, 0.03, 0.05), STATS_DIFFERENT_WITHIN);
-    assert_int_equal(stats_tost(-0.3, -0.1, 0.05), STATS_DIFFERENT);
-    assert_int_equal(stats_tost(0, 0.2, 0.05), STATS_NOTHING_FOUND); /* an interval that holds 0 */
-    assert_int_equal(stats_tost(-INFINITY, INFINITY, 0.05), STATS_NOTHING_FOUND);
+    struct result r = building_create((struct shape){2, 3, 2, 1});
+    struct session_check out[SESSION_CHECKS];
+    bool unfit;
+    for (size_t i = 0; i < 3; i++)
+        r.invocations[i].fixed_work_before_ns = r.invocations[i].fixed_work_after_ns = NAN;
+    assert_int_equal(summary_checks(&r, out, &unfit, NULL), 0);
+    assert_false(unfit);
+    for (int k = 0; k < SESSION_CHECKS; k++)
+        assert_true(isnan(out[k].value) && !out[k].failed);
+    result_fini(&r);
+    r = (struct result){0};
+    assert_int_equal(summary_checks(&r, out, &unfit, NULL), 0);
+    assert_false(unfit);
 }
 
 int main(void)
 {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(trimmed_mean_of_the_self_awareness_data),
-        cmocka_unit_test(trimming_nothing_is_students_t),
-        cmocka_unit_test(one_wild_value_does_not_move_the_trimmed_mean),
-        cmocka_unit_test(clopper_and_pearsons_limits),
-        cmocka_unit_test(holm_steps_down),
-        cmocka_unit_test(the_sign_test_counts_binomially),
-        cmocka_unit_test(no_difference_found_is_not_called_equal),
+        cmocka_unit_test(a_plain_session_is_fit),
+        cmocka_unit_test(ratios_that_remember_are_found),
+        cmocka_unit_test(a_step_between_the_halves_is_found),
+        cmocka_unit_test(an_effect_of_the_slot_is_measured),
+        cmocka_unit_test(spread_steal_and_fixed_work_have_ceilings),
+        cmocka_unit_test(too_little_to_tell_is_not_a_failure),
     };
     return CASES(list);
 }

@@ -1,7 +1,10 @@
 /* What the loader itself costs, each figure beside its yardstick taken in the same run: a cache line sent to the
  * other CPU and back, or a bare memcpy by as many processes. Prints a table; nothing here is a unit test.
  *
- *     loader_speed [ROUNDS]      (default 7: each figure is the median of so many runs, yardsticks in between)
+ *     loader_speed [ROUNDS [WORDS]]
+ *
+ * Each figure is the median of ROUNDS runs (default 7), yardsticks in between, and the best of them; WORDS: only
+ * the rows that contain them.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -312,46 +315,160 @@ static const struct setting settings[] = {
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
+struct row {
+    const char *name;
+    double value[MOST_ROUNDS];
+    int n;
+};
+
+static const char *wanted_words;
+
+static bool wanted(const char *name)
+{
+    return !wanted_words || strstr(name, wanted_words);
+}
+
+static void add(struct row *row, double value)
+{
+    row->value[row->n++] = value;
+}
+
+/* "name   median   best   ratio what", the ratio of medians, 0 = none. */
+static void print_row(struct row *row, int decimals, double ratio, const char *what)
+{
+    if (!row->n)
+        return;
+    double middle = median(row->value, row->n);
+    printf("%-34s %10.*f%10.*f", row->name, decimals, middle, decimals, row->value[0]);
+    if (ratio > 0)
+        printf("   %.3g %s", ratio, what);
+    printf("\n");
+}
+
+enum { TRIP, COPY_ONE, COPY_TWO, PERMUTE, PERMUTE_PLAIN, START, PRIVATE, IDLE, YARDSTICKS };
+
+static struct row yardsticks[YARDSTICKS] = {
+    [TRIP] = {.name = "cache line, there and back"},
+    [COPY_ONE] = {.name = "memcpy of images, 1 process"},
+    [COPY_TWO] = {.name = "memcpy of images, 2 processes"},
+    [PERMUTE] = {.name = "permutation of 10 M, an index"},
+    [PERMUTE_PLAIN] = {.name = "permutation, the reference's loop"},
+    [START] = {.name = "start of 2 processes, ms"},
+    [PRIVATE] = {.name = "private memory of a worker, KiB"},
+    [IDLE] = {.name = "2 idle workers, % of a CPU"},
+};
+
+static struct row loaders[SETTINGS];
+
+/* libtorch's loader on the same work, when loader_peer was built beside this program; by setting. */
+static struct row peers[SETTINGS];
+
+static bool find_peer(char path[4096])
+{
+    ssize_t n = readlink("/proc/self/exe", path, 4000);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return false;
+    strcpy(slash + 1, "loader_peer");
+    return access(path, X_OK) == 0;
+}
+
+static void measure_peer(int s)
+{
+    char path[4096], command[4400];
+    double ns;
+    if (settings[s].backend != LOADER_BACKEND_PROCESS || settings[s].image || !settings[s].workers ||
+        !find_peer(path))
+        return;
+    /* It is up to two orders slower: a tenth of the samples takes as long. */
+    snprintf(command, sizeof command, "%s %d %d %d", path, settings[s].workers, (int)settings[s].batch_size,
+             (int)settings[s].samples / 10);
+    FILE *peer = popen(command, "re");
+    if (!peer || fscanf(peer, "%lf", &ns) != 1)
+        die(command, NULL);
+    pclose(peer);
+    add(&peers[s], ns);
+}
+
+static void measure_rest(int64_t *indices, int64_t n)
+{
+    double start_ms, private_kib;
+    if (wanted("start") || wanted("private")) {
+        measure_start(&start_ms, &private_kib);
+        add(&yardsticks[START], start_ms);
+        add(&yardsticks[PRIVATE], private_kib);
+    }
+    if (wanted("permutation")) {
+        add(&yardsticks[PERMUTE], measure_permutation(false, indices, n));
+        add(&yardsticks[PERMUTE_PLAIN], measure_permutation(true, indices, n));
+    }
+    if (wanted("idle"))
+        add(&yardsticks[IDLE], measure_idle());
+}
+
+static void measure_round(int64_t *indices, int64_t n)
+{
+    add(&yardsticks[TRIP], measure_round_trip());
+    if (wanted("images")) {
+        add(&yardsticks[COPY_ONE], measure_memcpy(1));
+        add(&yardsticks[COPY_TWO], measure_memcpy(2));
+    }
+    for (int s = 0; s < SETTINGS; s++)
+        if (wanted(settings[s].name)) {
+            add(&loaders[s], measure_loader(&settings[s]));
+            measure_peer(s);
+        }
+    measure_rest(indices, n);
+}
+
+static double middle_of(struct row *row)
+{
+    return row->n ? median(row->value, row->n) : 0;
+}
+
+static void print_table(void)
+{
+    double trip = middle_of(&yardsticks[TRIP]);
+    printf("%-34s %10s%10s\n", "ns a sample", "median", "best");
+    for (int y = TRIP; y <= COPY_TWO; y++)
+        print_row(&yardsticks[y], 1, 0, "");
+    for (int s = 0; s < SETTINGS; s++) {
+        double ns = middle_of(&loaders[s]);
+        double copy = middle_of(&yardsticks[settings[s].workers > 1 ? COPY_TWO : COPY_ONE]);
+        if (settings[s].image)
+            print_row(&loaders[s], 1, copy / ns, "of memcpy's rate");
+        else
+            print_row(&loaders[s], 1, trip ? ns / trip : 0, "round trips");
+    }
+    for (int s = 0; s < SETTINGS; s++)
+        if (peers[s].n) {
+            char name[64];
+            snprintf(name, sizeof name, "libtorch, %.40s", strchr(settings[s].name, ',') + 2);
+            peers[s].name = name;
+            print_row(&peers[s], 1, middle_of(&peers[s]) / middle_of(&loaders[s]),
+                      settings[s].workers > 1 ? "x ours, 2 workers" : "x ours, 1 worker");
+        }
+    print_row(&yardsticks[PERMUTE], 1,
+              middle_of(&yardsticks[PERMUTE_PLAIN]) / middle_of(&yardsticks[PERMUTE]),
+              "x the rate of the reference's loop");
+    for (int y = PERMUTE_PLAIN; y < YARDSTICKS; y++)
+        print_row(&yardsticks[y], 2, 0, "");
+}
+
 int main(int argc, char **argv)
 {
-    static double value[SETTINGS][MOST_ROUNDS], trip[MOST_ROUNDS], copy[3][MOST_ROUNDS], start[MOST_ROUNDS],
-        permuted[2][MOST_ROUNDS];
     int rounds = argc > 1 ? atoi(argv[1]) : 7;
     rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
-    int64_t n = 10000000, *indices = malloc((size_t)n * sizeof *indices);
-    double private_kib = 0;
+    wanted_words = argc > 2 ? argv[2] : NULL;
+    int64_t n = 10000000, *indices = calloc((size_t)n, sizeof *indices);
     if (!indices)
         die("memory", NULL);
-    memset(indices, 0, (size_t)n * sizeof *indices);
-    for (int r = 0; r < rounds; r++) {
-        trip[r] = measure_round_trip();
-        copy[1][r] = measure_memcpy(1);
-        copy[2][r] = measure_memcpy(2);
-        for (int s = 0; s < SETTINGS; s++)
-            value[s][r] = measure_loader(&settings[s]);
-        measure_start(&start[r], &private_kib);
-        permuted[0][r] = measure_permutation(false, indices, n);
-        permuted[1][r] = measure_permutation(true, indices, n);
-    }
-    double trip_ns = median(trip, rounds);
-    printf("%-32s %12s\n", "", "ns a sample");
-    printf("%-32s %12.0f\n", "cache line, there and back", trip_ns);
-    for (int p = 1; p < 3; p++)
-        printf("memcpy of an image, %d process%-4s %12.0f\n", p, p > 1 ? "es" : "", median(copy[p], rounds));
-    for (int s = 0; s < SETTINGS; s++) {
-        double ns = median(value[s], rounds);
-        printf("%-32s %12.1f", settings[s].name, ns);
-        if (settings[s].image)
-            printf("   %.2f of memcpy's rate\n", median(copy[settings[s].workers], rounds) / ns);
-        else
-            printf("   %.2f round trips\n", trip_ns ? ns / trip_ns : 0);
-    }
-    printf("%-32s %12.1f   reference's loop %.1f: %.2f x its rate\n", "permutation of 10 M, an index",
-           median(permuted[0], rounds), median(permuted[1], rounds),
-           median(permuted[1], rounds) / median(permuted[0], rounds));
-    printf("%-32s %9.2f ms\n", "start of 2 processes", median(start, rounds));
-    printf("%-32s %9.0f KiB\n", "private memory of a worker", private_kib);
-    printf("%-32s %9.2f %% of a CPU\n", "2 idle workers", measure_idle());
+    for (int s = 0; s < SETTINGS; s++)
+        loaders[s].name = settings[s].name;
+    for (int r = 0; r < rounds; r++)
+        measure_round(indices, n);
+    print_table();
     free(indices);
     return 0;
 }

@@ -52,7 +52,7 @@ static bool keeps(const struct suite *s, enum row_rule rule, double required, co
 static void print_width(const struct tally *t, double nominal)
 {
     if (!t->misses || t->n == 0) {
-        printf("|\n");
+        printf(" |\n");
         return;
     }
     stats_sort(t->misses, t->n);
@@ -70,7 +70,10 @@ void report_row(struct suite *s, const char *name, const char *what, double nomi
     bool kept = keeps(s, rule, required, t);
     s->failed |= !kept;
     s->rows++;
-    printf("| %s | %s | %g %% | ", name, what, 100 * nominal);
+    printf("| %s | %s | ", name, what);
+    if (nominal > 0)
+        printf("%g %% ", 100 * nominal);
+    printf("| ");
     if (rule != ROW_SHOWN)
         printf("%s%g %% ", signs[rule], 100 * required);
     printf("| %.2f %% of %zu%s", t->n ? 100 * (double)t->hits / (double)t->n : NAN, t->n,

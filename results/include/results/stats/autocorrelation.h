@@ -1,4 +1,4 @@
-/* How many independent values a series that remembers is worth. */
+/* Whether a series remembers or moves, and how many independent values one that does is worth. */
 #ifndef RESULTS_STATS_AUTOCORRELATION_H
 #define RESULTS_STATS_AUTOCORRELATION_H
 
@@ -16,6 +16,11 @@ double stats_lag1(const double *x, size_t n);
  * Source: Wald and Wolfowitz (1943), "An exact test for randomness in the non-parametric case based on serial
  * correlation", Annals of Mathematical Statistics 14; ranks after Bartels (1982). */
 int stats_lag1_test(const double *x, size_t n, double *p, struct err *err);
+
+/* Two-sided p-value of "the first half is as the second": the share of 999 random orders (and the one seen) whose
+ * sum of ranks in the first half lies as far from its mean. 1 when n < 4. Errors: -ENOMEM (*p = NaN).
+ * Source: the rank sum test (Wilcoxon 1945; Mann and Whitney 1947) as a permutation test. */
+int stats_halves_test(const double *x, size_t n, double *p, struct err *err);
 
 /* Joins neighbours, none, then two by two, three by three, ... (the mean of their ranks), until stats_lag1_test
  * no longer finds them correlated, and tells how many groups there were: n, n / 2, n / 3, ... For

@@ -90,4 +90,5 @@ done
 for what in stdout stderr; do
     [ -e "$CASE/$what" ] || { echo "$what was:" && cat "$folder/$what"; }
 done
+echo "If that is meant to be so: tests/cli/run.sh -u tests/cli/$(basename "$CASE") PROGRAM writes it down."
 exit 1

@@ -172,6 +172,7 @@ static void clear_turn(struct turn *t)
     free(t->items);
     free(t->void_reason);
     free(t->extra);
+    *t = result_turn_unknown();
 }
 
 static bool same_trial(const struct arm *a, const struct arm *b)

@@ -328,6 +328,18 @@ static void a_turn_without_samples_is_void(void **state)
     expect_taken_out_for(r, "a turn without samples");
 }
 
+/* While the pilot looks for the length of a turn: what the shorter turn left was freed twice once. */
+static void a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void(void **state)
+{
+    struct room *r = *state;
+    add_scripted(
+        r, "short", "",
+        "[ $n = 1 ] || { echo it broke >&2; exit 3; }; echo '\\''{\"turn\": {\"batches\": 1, \"samples\": 1, "
+        "\"wall_ns\": 1000, \"items\": {\"max_ns\": 5, \"buckets\": [[3, 1]]}}}'\\''; continue",
+        "");
+    expect_taken_out_for(r, "exit code 3: it broke");
+}
+
 static void a_trial_that_does_not_answer_in_time_is_void(void **state)
 {
     struct room *r = *state;
@@ -454,6 +466,7 @@ int main(void)
         CASE(when_no_arm_is_left_the_session_says_why),
         CASE(a_placement_that_did_not_hold_is_void),
         CASE(a_turn_without_samples_is_void),
+        CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
         CASE(a_trial_that_does_not_answer_in_time_is_void),
         CASE(arms_that_deliver_other_samples_are_void),
         CASE(cpu_time_of_a_tree_that_should_sleep_voids_the_block),

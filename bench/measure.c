@@ -198,7 +198,10 @@ static int conclude(struct measure *m, const struct bench_io *io, struct err *er
         return rc;
     rc = print_result(m, s, io->out, err);
     fprintf(io->out, "Result: %s\n", m->path);
-    if (!rc && m->plots && s->invocations_valid)
+    bool pictures = !rc && m->plots && s->invocations_valid;
+    if (pictures && m->result.interrupted) /* who pressed Ctrl-C does not wait for pictures */
+        fprintf(io->out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
+    else if (pictures)
         rc = draw(m, s, io->out, err);
     summary_destroy(s);
     return rc;

@@ -1,0 +1,449 @@
+/* `loaderbench compare`: results measured at different times against the first of them, arm by arm. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+#include "baseline.h"
+#include "bench/command.h"
+#include "export.h"
+#include "results/csv.h"
+#include "results/json.h"
+#include "results/stats/tost.h"
+
+struct compare_settings {
+    const char *folder, *filter, *json, *csv, *markdown;
+    struct bench_words metric;
+    double level, margin, across;
+    int sort;
+    bool any_machine, quiet;
+};
+
+static const char *const sort_words[] = {"suite", "name", "ratio", NULL};
+enum { SORT_SUITE, SORT_NAME, SORT_RATIO };
+
+#define AT(member) BENCH_AT(struct compare_settings, member)
+
+static const struct bench_option options[] = {
+    {.name = "metric",
+     .kind = BENCH_OPTION_WORDS,
+     AT(metric),
+     .initial = "cost_ns",
+     .arg = "LIST",
+     .help = "what is compared, each a row: as in 'gate'",
+     .group = "Rows"},
+    {.name = "filter",
+     .letter = 'f',
+     .kind = BENCH_OPTION_TEXT,
+     AT(filter),
+     .arg = "TEXT",
+     .help = "only settings with this in their name",
+     .group = "Rows"},
+    {.name = "sort",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(sort),
+     .choices = sort_words,
+     .initial = "suite",
+     .help = "order of the rows; 'ratio': what got worse first",
+     .group = "Rows"},
+    {.name = "margin",
+     .kind = BENCH_OPTION_RATIO,
+     AT(margin),
+     .min = 0.001,
+     .max = 10,
+     .initial = "5%",
+     .help = "what counts as the same",
+     .group = "How sure"},
+    {.name = "level",
+     .kind = BENCH_OPTION_RATIO,
+     AT(level),
+     .min = 0.5,
+     .max = 0.9999,
+     .initial = "95%",
+     .help = "confidence of the intervals",
+     .group = "How sure"},
+    {.name = "across-sessions",
+     .kind = BENCH_OPTION_RATIO,
+     AT(across),
+     .min = 0,
+     .max = 1,
+     .initial = "0",
+     .help = "with one session a side the spread between sessions cannot be known: 0 says so (exit 4), "
+             "another value is "
+             "taken as its standard deviation and widens the intervals",
+     .group = "How sure"},
+    {.name = "any-machine",
+     .kind = BENCH_OPTION_FLAG,
+     AT(any_machine),
+     .help = "compare although the machines differ in what decides costs",
+     .group = "How sure"},
+    {.name = "baselines",
+     .kind = BENCH_OPTION_TEXT,
+     AT(folder),
+     .arg = "FOLDER",
+     .initial = "loaderbench-baselines",
+     .help = "where baselines are kept",
+     .group = "Input and output"},
+    {.name = "export-json",
+     .kind = BENCH_OPTION_TEXT,
+     AT(json),
+     .arg = "FILE|-",
+     .help = "all rows as JSON; '-': instead of the table",
+     .group = "Input and output"},
+    {.name = "export-csv",
+     .kind = BENCH_OPTION_TEXT,
+     AT(csv),
+     .arg = "FILE|-",
+     .help = "a record a row (RFC 4180)",
+     .group = "Input and output"},
+    {.name = "export-markdown",
+     .kind = BENCH_OPTION_TEXT,
+     AT(markdown),
+     .arg = "FILE|-",
+     .help = "as a Markdown table",
+     .group = "Input and output"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = BENCH_OPTION_FLAG,
+     AT(quiet),
+     .help = "no warnings",
+     .group = "Input and output"},
+};
+
+/* One line of the table: an arm's figure on side b against side a. */
+struct line {
+    const char *a, *b; /* names of the sides */
+    const struct result_figure *figure;
+    struct compare_row row;
+    double ratio, low, high;
+    const char *verdict;
+};
+
+/* All that is compared. What the lines point into lives as long. */
+struct table {
+    const struct compare_settings *settings;
+    struct baseline *side;
+    size_t nsides;
+    struct result_figure *figure;
+    size_t nfigures;
+    struct line *line;
+    size_t nlines;
+    struct text differences;
+    bool unfit;
+};
+
+static const char *verdict_of(const struct line *l, double margin)
+{
+    switch (l->row.state) {
+    case COMPARE_ONLY_A:
+        return "missing";
+    case COMPARE_ONLY_B:
+        return "new";
+    case COMPARE_FAILED:
+        return "failed";
+    case COMPARE_OTHER_WORK:
+        return "other work";
+    case COMPARE_OTHER_SAMPLES:
+        return "other samples";
+    case COMPARE_ONE_SESSION:
+        return "cannot be known";
+    case COMPARE_KNOWN:
+        break;
+    }
+    switch (stats_tost(log(l->low), log(l->high), log1p(margin))) {
+    case STATS_DIFFERENT:
+        return l->ratio > 1 ? "worse" : "better";
+    case STATS_EQUAL_WITHIN:
+        return "same";
+    case STATS_DIFFERENT_WITHIN:
+        return l->ratio > 1 ? "worse, within the margin" : "better, within the margin";
+    case STATS_NOTHING_FOUND:
+        break;
+    }
+    return "not told apart";
+}
+
+static struct line make_line(const struct table *t, size_t side, const struct result_figure *f,
+                             const struct compare_row *row)
+{
+    double alpha = (1 - t->settings->level) / 2;
+    struct line l = {.a = t->side[0].name, .b = t->side[side].name, .figure = f, .row = *row};
+    bool both = row->state == COMPARE_KNOWN || row->state == COMPARE_ONE_SESSION;
+    l.ratio = both ? exp(row->ln.difference) : NAN;
+    l.low = row->state == COMPARE_KNOWN ? exp(stats_pooled_lower(&row->ln, alpha)) : NAN;
+    l.high = row->state == COMPARE_KNOWN ? exp(stats_pooled_upper(&row->ln, alpha)) : NAN;
+    l.verdict = verdict_of(&l, t->settings->margin);
+    return l;
+}
+
+static int add_lines(struct table *t, size_t side, const struct result_figure *f, struct err *err)
+{
+    struct compare c;
+    const struct compare_side a = baseline_side(&t->side[0]), b = baseline_side(&t->side[side]);
+    int rc = compare_create(&a, &b, f, log1p(t->settings->across), &c, err);
+    if (rc)
+        return rc;
+    struct line *more = realloc(t->line, (t->nlines + c.n + 1) * sizeof *more);
+    t->line = more ? more : t->line;
+    for (size_t i = 0; more && i < c.n; i++) {
+        if (t->settings->filter && !strstr(c.row[i].arm, t->settings->filter))
+            continue;
+        t->unfit = t->unfit || c.row[i].state == COMPARE_ONE_SESSION;
+        t->line[t->nlines++] = make_line(t, side, f, &c.row[i]);
+    }
+    compare_fini(&c);
+    return more ? 0 : err_set(err, -ENOMEM, "out of memory for the table");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    int order = strcmp(x->row.arm, y->row.arm);
+    return order ? order : strcmp(x->figure->name, y->figure->name);
+}
+
+/* What has no ratio comes first: it wants looking at. */
+static int by_ratio(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    if (isnan(x->ratio) || isnan(y->ratio))
+        return isnan(x->ratio) && isnan(y->ratio) ? by_name(a, b) : isnan(x->ratio) ? -1 : 1;
+    return x->ratio > y->ratio ? -1 : x->ratio < y->ratio ? 1 : by_name(a, b);
+}
+
+static int check_machines(struct table *t, struct err *err)
+{
+    for (size_t s = 0; s < t->nsides; s++)
+        for (size_t i = 0; i < t->side[s].n; i++) {
+            const struct result *first = &t->side[0].session[0], *r = &t->side[s].session[i];
+            int same = r == first ? 1
+                                  : baseline_same_machine(first->path, first->environment, r->path,
+                                                          r->environment, &t->differences, err);
+            if (same < 0)
+                return same;
+            if (!same && !t->settings->any_machine)
+                return err_set(
+                    err, -EXDEV,
+                    "'%s' and '%s' are of different machines (--any-machine compares all the same)",
+                    first->path, r->path);
+        }
+    return 0;
+}
+
+static int fill(struct table *t, const struct bench_io *io, struct err *err)
+{
+    const struct compare_settings *s = t->settings;
+    int rc = 0;
+    t->side = calloc(io->parsed->noperands, sizeof *t->side);
+    t->figure = calloc(s->metric.n + 1, sizeof *t->figure);
+    if (!t->side || !t->figure)
+        return err_set(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; !rc && i < s->metric.n; i++)
+        rc = result_figure_parse(s->metric.item[i], &t->figure[t->nfigures++], err);
+    for (size_t i = 0; !rc && i < io->parsed->noperands; i++) {
+        rc = baseline_open(&t->side[i], s->folder, io->parsed->operands[i], s->quiet ? NULL : io->err, err);
+        t->nsides += !rc;
+    }
+    rc = rc ? rc : check_machines(t, err);
+    for (size_t i = 1; !rc && i < t->nsides; i++)
+        for (size_t f = 0; !rc && f < t->nfigures; f++)
+            rc = add_lines(t, i, &t->figure[f], err);
+    if (!rc && !t->nlines)
+        rc = err_set(err, -EINVAL, "--filter: no setting has '%s' in its name", s->filter);
+    if (!rc && s->sort != SORT_SUITE)
+        qsort(t->line, t->nlines, sizeof *t->line, s->sort == SORT_NAME ? by_name : by_ratio);
+    return rc;
+}
+
+static void fini(struct table *t)
+{
+    for (size_t i = 0; i < t->nsides; i++)
+        baseline_close(&t->side[i]);
+    free(t->side);
+    free(t->figure);
+    free(t->line);
+    text_fini(&t->differences);
+}
+
+/* ---- forms ---- */
+
+static void add_value(struct text *out, const struct result_figure *f, double value)
+{
+    char buf[UNIT_TEXT];
+    size_t n = strlen(f->name);
+    if (n > 3 && !strcmp(f->name + n - 3, "_ns"))
+        text_add(out, unit_format_ns(buf, value, 3));
+    else if (n > 6 && !strcmp(f->name + n - 6, "_bytes"))
+        text_add(out, unit_format_bytes(buf, value, 3));
+    else
+        text_add(out, unit_format_real(buf, value, 4));
+}
+
+static void add_text_line(struct text *out, const struct line *l, bool sides, double level)
+{
+    struct text t = {0};
+    text_addf(&t, "%s", l->verdict);
+    text_pad_to(&t, 26);
+    text_addf(&t, "%s, %s", l->row.arm, l->figure->name);
+    if (sides)
+        text_addf(&t, " [%s]", l->b);
+    if (isfinite(l->ratio)) {
+        text_add(&t, ": ");
+        add_value(&t, l->figure, l->row.a);
+        text_add(&t, " -> ");
+        add_value(&t, l->figure, l->row.b);
+        text_addf(&t, ", x %.3f", l->ratio);
+    }
+    if (isfinite(l->low))
+        text_addf(&t, " (%.4g %% CI %.3f .. %.3f, %zu and %zu sessions)", 100 * level, l->low, l->high,
+                  l->row.sessions_a, l->row.sessions_b);
+    if (*l->row.note)
+        text_addf(&t, "; %s", l->row.note);
+    text_addf(out, "%s\n", text_get(&t));
+    text_fini(&t);
+}
+
+static void table_text(const struct table *t, struct text *out)
+{
+    for (size_t i = 0; i < t->nlines; i++)
+        add_text_line(out, &t->line[i], t->nsides > 2, t->settings->level);
+    text_add(out, text_get(&t->differences));
+}
+
+static void table_csv(const struct table *t, struct text *out)
+{
+    static const char *const head[] = {"name",     "metric",     "a",          "b",      "verdict",
+                                       "value_a",  "value_b",    "ratio",      "ci_low", "ci_high",
+                                       "ci_level", "sessions_a", "sessions_b", "note"};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        csv_field(out, !i, head[i]);
+    csv_end(out);
+    for (size_t i = 0; i < t->nlines; i++) {
+        const struct line *l = &t->line[i];
+        const char *const texts[] = {l->row.arm, l->figure->name, l->a, l->b, l->verdict};
+        const double numbers[] = {l->row.a,
+                                  l->row.b,
+                                  l->ratio,
+                                  l->low,
+                                  l->high,
+                                  t->settings->level,
+                                  (double)l->row.sessions_a,
+                                  (double)l->row.sessions_b};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            csv_field(out, !k, texts[k]);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            csv_number(out, false, numbers[k]);
+        csv_field(out, false, l->row.note);
+        csv_end(out);
+    }
+}
+
+static void add_cell(struct text *t, const char *s)
+{
+    text_add(t, " ");
+    for (const char *p = s; *p; p++) {
+        if (strchr("|\\`*_<>[]", *p))
+            text_add(t, "\\");
+        text_add_bytes(t, *p == '\n' || *p == '\r' ? " " : p, 1);
+    }
+    text_add(t, " |");
+}
+
+static void table_markdown(const struct table *t, struct text *out)
+{
+    text_add(out, "| verdict | setting | metric | against | ratio | interval | note "
+                  "|\n|---|---|---|---|---:|---:|---|\n");
+    for (size_t i = 0; i < t->nlines; i++) {
+        const struct line *l = &t->line[i];
+        text_add(out, "|");
+        add_cell(out, l->verdict);
+        add_cell(out, l->row.arm);
+        add_cell(out, l->figure->name);
+        add_cell(out, l->b);
+        text_addf(out, isfinite(l->ratio) ? " %.3f |" : " – |", l->ratio);
+        if (isfinite(l->low))
+            text_addf(out, " %.3f .. %.3f |", l->low, l->high);
+        else
+            text_add(out, " – |");
+        add_cell(out, l->row.note);
+        text_add(out, "\n");
+    }
+}
+
+static int table_json(const struct table *t, struct text *out, struct err *err)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < t->nlines; i++) {
+        const struct line *l = &t->line[i];
+        json_array_append_new(
+            rows,
+            json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:I, s:I, s:o}", "name",
+                      result_json_text(l->row.arm), "metric", l->figure->name, "a", result_json_text(l->a),
+                      "b", result_json_text(l->b), "verdict", l->verdict, "value_a",
+                      result_json_real(l->row.a), "value_b", result_json_real(l->row.b), "ratio",
+                      result_json_real(l->ratio), "ci_low", result_json_real(l->low), "ci_high",
+                      result_json_real(l->high), "ci_level", t->settings->level, "sessions_a",
+                      (json_int_t)l->row.sessions_a, "sessions_b", (json_int_t)l->row.sessions_b, "note",
+                      result_json_text(*l->row.note ? l->row.note : NULL)));
+    }
+    json_t *o = json_pack("{s:o}", "rows", rows);
+    char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
+    json_decref(o);
+    if (!text)
+        return err_set(err, -ENOMEM, "out of memory for the table as JSON");
+    text_addf(out, "%s\n", text);
+    free(text);
+    return 0;
+}
+
+static int print(const struct table *t, const struct bench_io *io, struct err *err)
+{
+    const struct compare_settings *s = t->settings;
+    const char *const paths[] = {s->json, s->csv, s->markdown};
+    struct text forms[4] = {{0}};
+    table_csv(t, &forms[1]);
+    table_markdown(t, &forms[2]);
+    table_text(t, &forms[3]);
+    int rc = table_json(t, &forms[0], err);
+    for (size_t i = 0; !rc && i < 3; i++)
+        if (paths[i])
+            rc = export_write(paths[i], &forms[i], false, io->out, err);
+    if (!rc && !export_takes_output(paths, 3))
+        rc = export_write("-", &forms[3], false, io->out, err);
+    for (size_t i = 0; i < 4; i++)
+        text_fini(&forms[i]);
+    return rc;
+}
+
+static int run(const void *settings, const struct bench_io *io, struct err *err)
+{
+    struct table t = {.settings = settings};
+    int code = BENCH_EXIT_USAGE;
+    int rc = fill(&t, io, err);
+    if (rc == -EXDEV)
+        code = BENCH_EXIT_UNFIT;
+    if (!rc)
+        code = print(&t, io, err) ? BENCH_EXIT_FAILED : t.unfit ? BENCH_EXIT_UNFIT : BENCH_EXIT_DONE;
+    fini(&t);
+    return code;
+}
+
+const struct bench_command command_compare = {
+    .name = "compare",
+    .summary = "Results of different times or builds, side by side",
+    .details = "Each operand is a result file, a folder of result files, or the name of a baseline; all are "
+               "compared with the "
+               "first. Several files of one folder are sessions of one thing: the spread between them is "
+               "what an interval "
+               "rests on. With one session a side it cannot be known, and the exit status is 4 unless "
+               "--across-sessions says "
+               "what to assume.",
+    .operands = "A B...",
+    .operands_min = 2,
+    .operands_max = 64,
+    .options = BENCH_OPTIONS(options),
+    .settings_size = sizeof(struct compare_settings),
+    .run = run,
+};

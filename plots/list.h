@@ -2,4 +2,5 @@
 #define PLOT_LIST(X)                                                                                         \
     X(workers)                                                                                               \
     X(rate)                                                                                                  \
-    X(forest) X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters)
+    X(forest)                                                                                                \
+    X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement)

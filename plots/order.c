@@ -6,7 +6,7 @@
 #include "page.h"
 #include "results/stats/order_statistic.h"
 
-enum { MOST_BINS = 400, MOST_TURNS = 1200, KEYS_FOR_ALL = 12 };
+enum { MOST_BINS = 400, MOST_TURNS = 800, KEYS_FOR_ALL = 12 };
 
 static const char *missing(const struct plot_model *m)
 {

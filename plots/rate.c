@@ -1,7 +1,7 @@
 /* Throughput against workers, with ideal scaling. */
 #include <math.h>
 
-#include "by_workers.h"
+#include "law.h"
 
 static struct estimate rate(const struct plot_model *m, const struct plot_arm *a)
 {
@@ -48,6 +48,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     workers_axis_budget(&axis, m, page);
     draw_ideal(&axis, m, page, unit.scale);
     workers_lines(&axis, m, page, rate, unit.scale);
+    law_draw(&axis, m, page, false, unit.scale);
     workers_axis_fini(&axis);
 }
 

@@ -9,7 +9,7 @@
 #include "report_assets.h"
 #include "report_pictures.h"
 
-enum { PICTURE_BYTES = 1350000, ROW_BYTES = 250000 };
+enum { PICTURE_BYTES = 1450000, ROW_BYTES = 200000 };
 
 struct page {
     const struct summary *const *s;

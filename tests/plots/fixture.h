@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/counter_rng.h"
+#include "base/text.h"
 #include "results/summary.h"
 
 struct fixture {
@@ -111,6 +112,14 @@ static void fixture_trial(struct trial *trial, const struct fixture *f, const st
     trial->turns = calloc(trial->nturns, sizeof *trial->turns);
     for (size_t b = 0; b < trial->nturns; b++)
         trial->turns[b] = fixture_turn(spec, &f->result.arms[arm], &rng, noise, (int)b, arm);
+    struct text placement = {0};
+    const struct setting *g = &f->result.arms[arm].setting;
+    text_add(&placement, g->workers ? "{\"workers\":[" : "{\"inline\":[");
+    for (int w = 0; w < (g->workers ? g->workers : 1); w++)
+        text_addf(&placement, "%s{\"id\":%d,\"allowed\":\"%d\",\"blas_threads\":%d}", w ? "," : "", w,
+                  w % spec->cpu_budget, g->threads);
+    text_add(&placement, "]}");
+    trial->placement = text_take(&placement);
     trial->ncounters = 1;
     trial->counters = calloc(1, sizeof *trial->counters);
     trial->counters[0] = (struct counter){fixture_copy("perf::CONTEXT-SWITCHES"),

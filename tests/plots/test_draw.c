@@ -281,6 +281,56 @@ static void one_invocation_equal_values_and_zero_cost_are_drawn(void **state)
     fixture_fini(&f);
 }
 
+/* Worker counts 0, 1, 2, 4 are too few for a law; 1 to 32 are enough, and the law meets what was measured. */
+static void a_law_is_drawn_only_where_it_can_be_fitted(void **state)
+{
+    static const size_t arms[] = {8, 40};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        struct fixture_spec spec = fixture_of(arms[i]);
+        struct err err = {0};
+        struct place *p = *state;
+        struct plot_options opt = {.dir = p->dir, .formats = PLOT_SVG};
+        fixture_init(&f, &spec);
+        assert_int_equal(plot_draw(plot_find("rate"), f.list, 1, &opt, &err), 0);
+        char *dat = content(p, "rate.dat", NULL), *script = content(p, "rate.gp", NULL);
+        assert_int_equal(strstr(dat, "# law of 1 thread") != NULL, arms[i] == 40);
+        assert_int_equal(strstr(script, "law of 1 thread, peak at") != NULL, arms[i] == 40);
+        free(dat);
+        free(script);
+        fixture_fini(&f);
+    }
+}
+
+static void two_results_are_laid_over_each_other(void **state)
+{
+    struct fixture f, g;
+    struct fixture_spec spec = fixture_of(8);
+    struct place *p = *state;
+    struct err err = {0};
+    bool drawn[64];
+    size_t n = 0;
+    fixture_init(&f, &spec);
+    spec.one_ns *= 1.3;
+    fixture_init(&g, &spec);
+    f.result.path = fixture_copy("old.jsonl");
+    g.result.path = fixture_copy("dir/new.jsonl");
+    const struct summary *both[] = {f.summary, g.summary};
+    struct plot_options opt = {.dir = p->dir, .formats = PLOT_SVG};
+    while (plot_list[n])
+        n++;
+    assert_int_equal(plot_draw_many(plot_list, n, both, 2, &opt, drawn, &err), 0);
+    char *svg = content(p, "workers.svg", NULL);
+    assert_non_null(strstr(svg, "1 thread, old<"));
+    assert_non_null(strstr(svg, "2 threads, new<"));
+    free(svg);
+    for (size_t i = 0; i < n; i++) /* all but the running order, which is that of one result */
+        assert_int_equal(drawn[i], plot_missing(plot_list[i], both, 2) == NULL);
+    assert_non_null(plot_missing(plot_find("order"), both, 2));
+    fixture_fini(&f);
+    fixture_fini(&g);
+}
+
 static void the_terminal_picture_has_its_title_and_fits(void **state)
 {
     (void)state;
@@ -320,6 +370,8 @@ int main(void)
         CASE(a_folder_that_cannot_be_written_is_named),
         CASE(nothing_measured_is_said_and_not_drawn),
         CASE(one_invocation_equal_values_and_zero_cost_are_drawn),
+        CASE(a_law_is_drawn_only_where_it_can_be_fitted),
+        CASE(two_results_are_laid_over_each_other),
         CASE(the_terminal_picture_has_its_title_and_fits),
     };
     return CASES(cases);

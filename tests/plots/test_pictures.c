@@ -277,6 +277,23 @@ static void counters_show_medians_from_the_record(void **state)
     free_rows(&r);
 }
 
+/* The fixture puts worker w on CPU w modulo the budget of 2. */
+static void placement_shows_the_threads_on_each_cpu(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "placement.dat");
+    double sum[8] = {0};
+    for (size_t i = 0; i < r.n; i++) {
+        const struct setting *g = &d->result.arms[arm_of_row((size_t)r.v[i][1])].setting;
+        int on_cpu = g->workers == 0 ? 1 : (g->workers + (r.v[i][0] < 0.5)) / 2;
+        close_to(r.v[i][2], on_cpu * g->threads);
+        sum[(size_t)r.v[i][1]] += r.v[i][2];
+    }
+    for (size_t row = 0; row < 8; row++)
+        close_to(sum[row], d->result.arms[arm_of_row(row)].cpus_asked);
+    free_rows(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest cases[] = {
@@ -293,6 +310,7 @@ int main(void)
         cmocka_unit_test(waits_stack_up_without_gaps),
         cmocka_unit_test(order_shows_each_invocations_median_over_the_settings_own),
         cmocka_unit_test(counters_show_medians_from_the_record),
+        cmocka_unit_test(placement_shows_the_threads_on_each_cpu),
     };
     return cmocka_run_group_tests(cases, draw_all, remove_all);
 }

@@ -337,7 +337,7 @@ static void check_length(struct loader_iter *it)
 int loader_next(struct loader_iter *it, const struct batch **out, struct err *err)
 {
     *out = NULL;
-    it->waited_ns = it->call_ns = 0;
+    it->waited_ns = it->call_ns = it->slept_ns = 0;
     if (it->n_held > (uint32_t)it->l->cfg.extra_slots)
         return err_set(err, -ENOBUFS,
                        "the consumer holds all its %u batches: release one, or ask for extra_slots",

@@ -78,8 +78,9 @@ struct loader_iter {
 
     struct spinner spinner;
     struct loader_stats stats;
-    uint64_t open_ns, call_ns, now_ns, waited_ns, checked_ns;
-    struct err failed; /* a worker died: every later call says so */
+    uint64_t open_ns, now_ns, checked_ns;
+    uint64_t call_ns, waited_ns, slept_ns; /* of this call of loader_next */
+    struct err failed;                     /* a worker died: every later call says so */
 
     struct generator at_start, sampler_at_start; /* before the base seed was drawn */
     bool sampler_has_own, drew_base_seed;

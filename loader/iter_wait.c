@@ -65,23 +65,35 @@ static bool block(struct loader_iter *it, int ms)
     return died;
 }
 
+/* Sleeps for at most `ms`; -EPIPE when a worker died and left nothing to wait for. */
+static int sleep_once(struct loader_iter *it, int w, int ms, struct err *err)
+{
+    set_sleeping(it, w, 1);
+    bool died = !ready_after_all(it, w) && block(it, ms);
+    set_sleeping(it, w, 0);
+    int rc = died && !ready(it, w) ? pool_check(it->pool, &it->failed) : 0;
+    return rc ? err_set(err, rc, "%s", it->failed.text) : 0;
+}
+
+/* A time-out is slept in slices, and no slice counts for more than it was to last (and a little): a tree that
+ * was stopped for seconds has not timed out when it goes on. */
 static int sleep_until_ready(struct loader_iter *it, int w, struct err *err)
 {
-    uint64_t timeout_ns = it->l->cfg.timeout_ns;
+    enum { SLICE_MS = 20, LATE_MS = 5, MS = 1000000 };
+    int64_t left_ns = (int64_t)it->l->cfg.timeout_ns - (int64_t)it->slept_ns;
+    bool timed = it->l->cfg.timeout_ns;
     while (!ready(it, w)) {
-        uint64_t now_ns = timeout_ns ? clock_now_ns() : 0, end_ns = it->call_ns + timeout_ns;
-        if (timeout_ns && now_ns >= end_ns)
-            return err_set(err, -ETIMEDOUT, "timed out after %.3f seconds", (double)timeout_ns * 1e-9);
-        set_sleeping(it, w, 1);
-        bool died = false;
-        if (!ready_after_all(it, w))
-            died = block(it, timeout_ns ? (int)((end_ns - now_ns + 999999) / 1000000) : -1);
-        set_sleeping(it, w, 0);
-        if (died && !ready(it, w)) {
-            int rc = pool_check(it->pool, &it->failed);
-            if (rc)
-                return err_set(err, rc, "%s", it->failed.text);
-        }
+        if (timed && left_ns <= 0)
+            return err_set(err, -ETIMEDOUT, "timed out after %.3f seconds",
+                           (double)it->l->cfg.timeout_ns * 1e-9);
+        int64_t ms = left_ns / MS + 1 < SLICE_MS ? left_ns / MS + 1 : SLICE_MS;
+        uint64_t start_ns = timed ? clock_now_ns() : 0;
+        int rc = sleep_once(it, w, timed ? (int)ms : -1, err);
+        if (rc)
+            return rc;
+        int64_t slept_ns = timed ? (int64_t)(clock_now_ns() - start_ns) : 0, most_ns = (ms + LATE_MS) * MS;
+        left_ns -= slept_ns < most_ns ? slept_ns : most_ns;
+        it->slept_ns = it->l->cfg.timeout_ns - (uint64_t)left_ns;
     }
     return 0;
 }
@@ -157,8 +169,6 @@ int iter__await(struct loader_iter *it, int w, struct err *err)
     if (ready(it, w))
         return it->l->cfg.out_of_order ? look_for_deaths(it, err) : 0;
     uint64_t start_ns = clock_now_ns();
-    if (!it->call_ns)
-        it->call_ns = start_ns;
     int rc = spin(it, w) ? 0 : sleep_until_ready(it, w, err);
     attribute(it, w, start_ns, clock_now_ns());
     return rc;

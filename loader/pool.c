@@ -179,8 +179,20 @@ static int start_process(struct pool_worker *w, struct err *err)
     return rc ? descriptor_error(rc, err, "a worker's pidfd") : 0;
 }
 
+/* Signals are for the consumer's own threads; those that a fault raises stay where they happen. */
+static void block_signals(void)
+{
+    sigset_t set;
+    sigfillset(&set);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &set, NULL);
+}
+
 static void *thread_main(void *arg)
 {
+    block_signals();
     worker_main(arg);
     return NULL;
 }

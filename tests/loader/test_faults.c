@@ -206,6 +206,35 @@ static void next_times_out_when_a_worker_sleeps_and_can_go_on(void **state)
     }
 }
 
+static void a_tree_that_was_stopped_has_not_timed_out(void **state)
+{
+    (void)state;
+    fflush(NULL);
+    pid_t consumer = fork();
+    if (consumer == 0) {
+        static struct fixture f = {
+            .n = 2, .deed = DEED_SLEEP, .at = 1, .in_worker = -1, .sleep_ns = 200 * MS};
+        struct dataset ds = fixture_map(&f);
+        int64_t values[2], n = 0;
+        setpgid(0, 0);
+        struct loader *l;
+        struct loader_iter *it;
+        if (loader_create(&(struct loader_config){.dataset = &ds, .num_workers = 1, .timeout_ns = 1000 * MS},
+                          &l, NULL) ||
+            loader_iter_open(l, &it, NULL) || collect(it, 1, values, &n, NULL))
+            _exit(1);
+        _exit(collect(it, 1, values, &n, NULL) ? 2 : 0);
+    }
+    setpgid(consumer, consumer);
+    clock_sleep_ns(100 * MS);
+    kill(-consumer, SIGSTOP); /* twice as long as the time-out */
+    clock_sleep_ns(2000 * MS);
+    kill(-consumer, SIGCONT);
+    int status;
+    waitpid(consumer, &status, 0);
+    assert_int_equal(status, 0);
+}
+
 static void closing_does_not_wait_for_a_hanging_or_stopped_worker(void **state)
 {
     (void)state;
@@ -426,6 +455,7 @@ int main(void)
         CASE(an_error_in_init_or_open_comes_with_the_workers_first_batch),
         CASE(a_sample_longer_than_its_room_is_an_error),
         CASE(next_times_out_when_a_worker_sleeps_and_can_go_on),
+        CASE(a_tree_that_was_stopped_has_not_timed_out),
         CASE(closing_does_not_wait_for_a_hanging_or_stopped_worker),
         CASE(a_stopped_tree_goes_on_and_no_stop_is_taken_for_a_death),
         CASE(workers_die_with_a_consumer_killed_by_signal_9),

@@ -1,6 +1,7 @@
 /* A chain: steps planned for one input shape, with a buffer between each two.
  *
- * Each step has an output buffer but the last, which writes to the caller's. A step that takes f32 and is fed
+ * Each step has an output buffer but the last, which writes to the caller's; so do steps before it when what follows
+ * works in place. A step that takes f32 and is fed
  * another type gets a conversion buffer in front. When a sample of another shape comes, all steps are planned
  * anew; buffers only grow. */
 #include "kernels/chain.h"
@@ -31,6 +32,7 @@ struct kernel_chain {
     struct step step[STEPS_MAX];
     int steps;
     bool ready; /* all steps are planned for `in` */
+    int direct; /* steps from this one on write to the caller's buffer: those behind it work in place */
     struct tensor_shape in, out;
     struct tensor_shape first_out; /* what kernel_chain_output promised */
     struct kernel_work work;
@@ -115,6 +117,9 @@ static int plan_chain(struct kernel_chain *c, const struct tensor_shape *in, str
     }
     if (c->steps == 0)
         c->work.bytes = 2 * (double)tensor_bytes(in);
+    c->direct = c->steps - 1;
+    while (c->direct > 0 && c->step[c->direct].kernel->in_place && c->step[c->direct].fed == TENSOR_F32)
+        c->direct--;
     c->ready = true;
     return 0;
 }
@@ -195,7 +200,7 @@ int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct ten
             kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan.in));
             data = s->converted.data;
         }
-        void *to = i == c->steps - 1 ? out->data : s->result.data;
+        void *to = i >= c->direct ? out->data : s->result.data;
         int rc = s->kernel->run(&s->plan, data, to, rng, err);
         if (rc) {
             err_prefix(err, "%s", s->text);

@@ -43,8 +43,8 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
 {
     (void)rng, (void)err;
     const struct space *s = &space[p->arg[0].word];
-    const float *restrict x = in;
-    float *restrict y = out;
+    const float *x = in;
+    float *y = out;
     float m[9], b[3];
     for (int i = 0; i < 3; i++) {
         double offset = s->offset_out[i];
@@ -55,9 +55,10 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
         b[i] = (float)offset;
     }
     for (int64_t i = 0; i < p->in.dim[0] * p->in.dim[1]; i++, x += 3, y += 3) {
-        y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + b[0];
-        y[1] = m[3] * x[0] + m[4] * x[1] + m[5] * x[2] + b[1];
-        y[2] = m[6] * x[0] + m[7] * x[1] + m[8] * x[2] + b[2];
+        float u = x[0], v = x[1], w = x[2]; /* y may be x */
+        y[0] = m[0] * u + m[1] * v + m[2] * w + b[0];
+        y[1] = m[3] * u + m[4] * v + m[5] * w + b[1];
+        y[2] = m[6] * u + m[7] * v + m[8] * w + b[2];
     }
     return 0;
 }
@@ -95,6 +96,7 @@ const struct kernel kernel_color = {
     .formula = "y = M (x - o) + p",
     .source = "ITU-T T.871 (JFIF), section 7",
     .blas = "none: with K = 3 the call costs more than the three products it makes",
+    .in_place = true,
     .args = args,
     .args_n = sizeof args / sizeof *args,
     .cases = cases,

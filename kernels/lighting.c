@@ -44,8 +44,8 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
     (void)err;
     double shift[3];
     draw(p, rng, shift);
-    const float *restrict x = in;
-    float *restrict y = out;
+    const float *x = in; /* y may be x */
+    float *y = out;
     float r = (float)shift[0], g = (float)shift[1], b = (float)shift[2];
     for (int64_t i = 0; i < tensor_elements(&p->in); i += 3) {
         y[i] = x[i] + r;
@@ -83,6 +83,7 @@ const struct kernel kernel_lighting = {
     .source = "Krizhevsky, Sutskever, Hinton, NIPS 2012, section 4.1",
     .blas = "none: one 3 x 3 product a sample, then one sum for each element",
     .random = true,
+    .in_place = true,
     .args = args,
     .args_n = sizeof args / sizeof *args,
     .cases = cases,

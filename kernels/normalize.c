@@ -44,13 +44,25 @@ static int plan(struct kernel_plan *p, struct err *err)
     return 0;
 }
 
+/* y may be x. */
+KERNEL_WIDE static void apply(const float *x, float *y, int64_t n, const float scale[CHUNK],
+                              const float shift[CHUNK])
+{
+    int64_t i = 0;
+    for (; i + CHUNK <= n; i += CHUNK) {
+#pragma GCC ivdep
+        for (int64_t j = 0; j < CHUNK; j++)
+            y[i + j] = x[i + j] * scale[j] + shift[j];
+    }
+    for (; i < n; i++)
+        y[i] = x[i] * scale[i % CHUNK] + shift[i % CHUNK];
+}
+
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
 {
     (void)rng, (void)err;
-    const float *restrict x = in;
-    float *restrict y = out;
-    int64_t n = tensor_elements(&p->in), channels = channels_of(&p->in), i = 0;
+    int64_t channels = channels_of(&p->in);
     float scale[CHUNK], shift[CHUNK];
     for (int64_t j = 0; j < CHUNK; j++) {
         double mean, std;
@@ -58,11 +70,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
         scale[j] = (float)(1 / (255 * std));
         shift[j] = (float)(-mean / std);
     }
-    for (; i + CHUNK <= n; i += CHUNK)
-        for (int64_t j = 0; j < CHUNK; j++)
-            y[i + j] = x[i + j] * scale[j] + shift[j];
-    for (; i < n; i++)
-        y[i] = x[i] * scale[i % CHUNK] + shift[i % CHUNK];
+    apply(in, out, tensor_elements(&p->in), scale, shift);
     return 0;
 }
 
@@ -92,6 +100,7 @@ const struct kernel kernel_normalize = {
     .formula = "y = (x / 255 - mean[c]) / std[c]",
     .source = "ImageNet statistics: torchvision, models documentation",
     .blas = "none: two operations for each element",
+    .in_place = true,
     .args = args,
     .args_n = sizeof args / sizeof *args,
     .cases = cases,

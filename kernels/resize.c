@@ -1,27 +1,37 @@
 /* Bilinear resize with antialias: out = V in H for each channel, with banded V (rows) and H (columns). The bands are a
- * few entries wide, so the products are done as bands: rows first, then columns.
+ * few entries wide, so the products are done as bands.
  *
- * A row of the middle result is width x channels floats with room for three more, as the column pass loads four floats
- * for a pixel of three. */
+ * Columns come first, two input rows at a time, into a ring of rows; an output row is then a sum of a few rows of the
+ * ring. A pixel of three channels is held and stored as four floats: the next store overwrites the fourth, and rows of the
+ * ring have room for it behind their end. All rows of a band have as many entries as the widest (the rest
+ * is zero): a loop whose length changes from pixel to pixel costs more than the products. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
 
-/* Row i of a banded matrix: entries first .. first + count - 1, in weight[i * width]. */
+/* Row i of a banded matrix: entries first[i] .. first[i] + width - 1, in weight[i * width]. */
 struct bands {
-    int64_t width; /* entries kept for each row */
-    int64_t *first, *count;
+    int64_t width;
+    int64_t *first;
     float *weight;
 };
 
 struct resize {
     struct bands rows, columns;
-    float *middle;
+    float *
+        pair; /* two input rows as floats: of 3 and 4 channels 8 floats a pixel, 4 of each row; else one after the other */
+    float *ring; /* `ring_rows` rows of the output's width, `ring_pitch` apart */
+    int64_t ring_pitch, ring_rows;
 };
 
+enum { SPARE = 4 }; /* floats behind a row of the ring that a store may touch */
+
 typedef float vec4 __attribute__((vector_size(16), aligned(4)));
+typedef float vec8 __attribute__((vector_size(32)));
+typedef uint32_t words8 __attribute__((vector_size(32)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
 
 static const struct kernel_arg args[] = {
     {.name = "size",
@@ -44,42 +54,42 @@ static double triangle(int64_t in, int64_t out, int64_t i, int64_t x)
 static void bands_free(struct bands *b)
 {
     free(b->first);
-    free(b->count);
     free(b->weight);
+}
+
+/* Inputs that output i may weigh: [low, high). */
+static void reach(int64_t in, int64_t out, int64_t i, int64_t *low, int64_t *high)
+{
+    double step = (double)in / (double)out, scale = step > 1 ? step : 1;
+    double center = ((double)i + 0.5) * step - 0.5;
+    *low = (int64_t)floor(center - scale) + 1;
+    *high = (int64_t)ceil(center + scale);
+    *low = *low < 0 ? 0 : *low;
+    *high = *high > in ? in : *high;
 }
 
 static int bands_init(struct bands *b, int64_t in, int64_t out)
 {
-    double step = (double)in / (double)out, scale = step > 1 ? step : 1;
-    b->width = (int64_t)ceil(2 * scale) + 1;
+    int64_t low, high;
+    b->width = 1;
+    for (int64_t i = 0; i < out; i++) {
+        reach(in, out, i, &low, &high);
+        b->width = high - low > b->width ? high - low : b->width;
+    }
     b->first = kernel__alloc((size_t)out, sizeof *b->first);
-    b->count = kernel__alloc((size_t)out, sizeof *b->count);
     b->weight = kernel__alloc((size_t)(out * b->width), sizeof *b->weight);
-    if (!b->first || !b->count || !b->weight)
+    if (!b->first || !b->weight)
         return -ENOMEM;
     for (int64_t i = 0; i < out; i++) {
-        double center = ((double)i + 0.5) * step - 0.5;
-        int64_t low = (int64_t)floor(center - scale) + 1,
-                high = (int64_t)ceil(center + scale); /* [low, high) */
-        low = low < 0 ? 0 : low;
-        high = high > in ? in : high;
+        reach(in, out, i, &low, &high);
+        b->first[i] = low + b->width > in ? in - b->width : low;
         double sum = 0;
         for (int64_t x = low; x < high; x++)
             sum += triangle(in, out, i, x);
         for (int64_t x = low; x < high; x++)
-            b->weight[i * b->width + x - low] = (float)(triangle(in, out, i, x) / sum);
-        b->first[i] = low;
-        b->count[i] = high - low;
+            b->weight[i * b->width + x - b->first[i]] = (float)(triangle(in, out, i, x) / sum);
     }
     return 0;
-}
-
-static int64_t bands_total(const struct bands *b, int64_t out)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < out; i++)
-        n += b->count[i];
-    return n;
 }
 
 static void resize_free(void *self)
@@ -89,8 +99,20 @@ static void resize_free(void *self)
         return;
     bands_free(&r->rows);
     bands_free(&r->columns);
-    free(r->middle);
+    free(r->pair);
+    free(r->ring);
     free(r);
+}
+
+static int prepare(struct resize *r, const int64_t hwc[3], int64_t h, int64_t w)
+{
+    if (bands_init(&r->rows, hwc[0], h) || bands_init(&r->columns, hwc[1], w))
+        return -ENOMEM;
+    r->ring_pitch = w * hwc[2] + SPARE;
+    r->ring_rows = r->rows.width + 2; /* they come in pairs, so one may be there too early */
+    r->pair = kernel__alloc((size_t)(hwc[1] * (hwc[2] < 4 ? 8 : 2 * hwc[2])), sizeof *r->pair);
+    r->ring = kernel__alloc((size_t)(r->ring_rows * r->ring_pitch), sizeof *r->ring);
+    return r->pair && r->ring ? 0 : -ENOMEM;
 }
 
 static int plan(struct kernel_plan *p, struct err *err)
@@ -103,69 +125,140 @@ static int plan(struct kernel_plan *p, struct err *err)
         return kernel__mismatch(p, "an image of f32 or u8", err);
     int64_t h = p->arg[0].dim[0], w = p->arg[0].dim[p->arg[0].count - 1];
     struct resize *r = p->self = calloc(1, sizeof *r);
-    if (!r)
-        return kernel__no_memory(err);
-    r->middle = kernel__alloc((size_t)(hwc[1] * hwc[2] + 4), sizeof *r->middle);
-    if (!r->middle || bands_init(&r->rows, hwc[0], h) || bands_init(&r->columns, hwc[1], w)) {
+    if (!r || prepare(r, hwc, h, w)) {
         resize_free(r);
         p->self = NULL;
         return kernel__no_memory(err);
     }
     p->out = kernel__f32(p->in.ndim, h, w, hwc[2]);
     p->work.flops =
-        2.0 * (double)hwc[2] *
-        ((double)bands_total(&r->rows, h) * (double)hwc[1] + (double)bands_total(&r->columns, w) * (double)h);
+        2.0 * (double)(w * hwc[2]) * ((double)(hwc[0] * r->columns.width) + (double)(h * r->rows.width));
     p->work.bytes = kernel__bytes(p, (double)(h * r->rows.width + w * r->columns.width));
     return 0;
 }
 
-/* middle = sum over the band of weight * row. */
-static void add_rows_u8(float *restrict to, const uint8_t *restrict row, int64_t n, float weight, bool first)
+/* A pixel of two rows: each of its bytes is shifted down to the bottom of an integer. `bytes` are there of each (a vector
+ * of bytes would be taken apart one by one by the compiler). */
+#define TWO_PIXELS(out, one, two, bytes)                                                                     \
+    do {                                                                                                     \
+        uint32_t low = 0, high = 0;                                                                          \
+        memcpy(&low, one, bytes);                                                                            \
+        memcpy(&high, two, bytes);                                                                           \
+        words8 both = {low, low, low, low, high, high, high, high};                                          \
+        both = both >> (words8){0, 8, 16, 24, 0, 8, 16, 24} & 255;                                           \
+        (out) = __builtin_convertvector((ints8)both, vec8);                                                  \
+    } while (0)
+
+/* Two rows of w pixels of 3 or 4 channels, side by side. */
+KERNEL_WIDE static void load_u8(const uint8_t *one, const uint8_t *two, float *to, int64_t w, int64_t c)
 {
-    if (first)
-        for (int64_t i = 0; i < n; i++)
-            to[i] = weight * (float)row[i];
-    else
-        for (int64_t i = 0; i < n; i++)
-            to[i] += weight * (float)row[i];
+    vec8 *pixel = (vec8 *)(void *)to;
+    for (int64_t x = 0; x + 1 < w; x++, one += c, two += c)
+        TWO_PIXELS(pixel[x], one, two, 4);
+    TWO_PIXELS(pixel[w - 1], one, two, (size_t)c);
 }
 
-static void add_rows_f32(float *restrict to, const float *restrict row, int64_t n, float weight, bool first)
+static void load_f32(const float *one, const float *two, float *to, int64_t w, int64_t c)
 {
-    if (first)
-        for (int64_t i = 0; i < n; i++)
-            to[i] = weight * row[i];
-    else
-        for (int64_t i = 0; i < n; i++)
-            to[i] += weight * row[i];
+    for (int64_t x = 0; x < w; x++, one += c, two += c, to += 8)
+        for (int64_t j = 0; j < c; j++) {
+            to[j] = one[j];
+            to[4 + j] = two[j];
+        }
 }
 
-/* One output row of pixels with three channels: a pixel is loaded as four floats, the fourth is its neighbour's and is
- * overwritten by the next store. */
-static void columns3(float *to, const float *row, const struct bands *b, int64_t w)
+static void load_row(const struct kernel_plan *p, const void *in, int64_t at, float *to, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = p->in.dtype == TENSOR_U8 ? ((const uint8_t *)in)[at + i] : ((const float *)in)[at + i];
+}
+
+/* Two rows at once, for a width of the bands that the compiler may know. */
+static inline __attribute__((always_inline)) void pair_of(const struct bands *b, const float *pair,
+                                                          float *to_one, float *to_two, int64_t w, int64_t c,
+                                                          int64_t width)
 {
     for (int64_t x = 0; x < w; x++) {
-        const float *weight = b->weight + x * b->width, *from = row + b->first[x] * 3;
-        vec4 sum = {0, 0, 0, 0};
-        for (int64_t i = 0; i < b->count[x]; i++)
-            sum += *(const vec4 *)(const void *)(from + i * 3) * weight[i];
-        if (x + 1 < w)
-            *(vec4 *)(void *)(to + x * 3) = sum;
-        else
-            memcpy(to + x * 3, &sum, 3 * sizeof *to);
+        const float *weight = b->weight + x * width;
+        const vec8 *pixel = (const vec8 *)(const void *)pair + b->first[x];
+        vec8 sum = pixel[0] * weight[0];
+        for (int64_t i = 1; i < width; i++)
+            sum += pixel[i] * weight[i];
+        *(vec4 *)(void *)(to_one + x * c) = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
+        *(vec4 *)(void *)(to_two + x * c) = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
     }
 }
 
-static void columns(float *to, const float *row, const struct bands *b, int64_t w, int64_t channels)
+KERNEL_WIDE static void columns_in_pairs(const struct bands *b, const float *pair, float *to_one,
+                                         float *to_two, int64_t w, int64_t c)
+{
+    switch (b->width) {
+    case 2:
+        pair_of(b, pair, to_one, to_two, w, c, 2);
+        break;
+    case 3:
+        pair_of(b, pair, to_one, to_two, w, c, 3);
+        break;
+    case 4:
+        pair_of(b, pair, to_one, to_two, w, c, 4);
+        break;
+    default:
+        pair_of(b, pair, to_one, to_two, w, c, b->width);
+    }
+}
+
+static void columns(const struct bands *b, const float *row, float *to, int64_t w, int64_t c)
 {
     for (int64_t x = 0; x < w; x++) {
-        const float *weight = b->weight + x * b->width, *from = row + b->first[x] * channels;
-        for (int64_t c = 0; c < channels; c++) {
+        const float *weight = b->weight + x * b->width, *from = row + b->first[x] * c;
+        for (int64_t j = 0; j < c; j++) {
             float sum = 0;
-            for (int64_t i = 0; i < b->count[x]; i++)
-                sum += weight[i] * from[i * channels + c];
-            to[x * channels + c] = sum;
+            for (int64_t i = 0; i < b->width; i++)
+                sum += weight[i] * from[i * c + j];
+            to[x * c + j] = sum;
         }
+    }
+}
+
+/* Input rows `row` and the one behind it into the ring. */
+static void make_pair(const struct kernel_plan *p, const void *in, int64_t row)
+{
+    const struct resize *r = p->self;
+    int64_t c = p->in.ndim == 3 ? p->in.dim[2] : 1, width = p->in.dim[1], w = p->out.dim[1];
+    int64_t one = row * width * c, two = row + 1 < p->in.dim[0] ? one + width * c : one;
+    float *to_one = r->ring + row % r->ring_rows * r->ring_pitch;
+    float *to_two = r->ring + (row + 1) % r->ring_rows * r->ring_pitch;
+    if (c == 3 || c == 4) {
+        if (p->in.dtype == TENSOR_U8)
+            load_u8((const uint8_t *)in + one, (const uint8_t *)in + two, r->pair, width, c);
+        else
+            load_f32((const float *)in + one, (const float *)in + two, r->pair, width, c);
+        columns_in_pairs(&r->columns, r->pair, to_one, to_two, w, c);
+        return;
+    }
+    load_row(p, in, one, r->pair, width * c);
+    columns(&r->columns, r->pair, to_one, w, c);
+    load_row(p, in, two, r->pair, width * c);
+    columns(&r->columns, r->pair, to_two, w, c);
+}
+
+/* to = sum of `width` rows of the ring, from input row `first` on. */
+KERNEL_WIDE static void add_rows(const struct resize *r, int64_t first, const float *weight,
+                                 float *restrict to, int64_t n)
+{
+    const float *restrict u = r->ring + first % r->ring_rows * r->ring_pitch;
+    if (r->rows.width == 1) {
+        for (int64_t i = 0; i < n; i++)
+            to[i] = weight[0] * u[i];
+        return;
+    }
+    const float *restrict v = r->ring + (first + 1) % r->ring_rows * r->ring_pitch;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = weight[0] * u[i] + weight[1] * v[i];
+    for (int64_t k = 2; k < r->rows.width; k++) {
+        v = r->ring + (first + k) % r->ring_rows * r->ring_pitch;
+        for (int64_t i = 0; i < n; i++)
+            to[i] += weight[k] * v[i];
     }
 }
 
@@ -174,21 +267,12 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
 {
     (void)rng, (void)err;
     const struct resize *r = p->self;
-    int64_t c = p->in.ndim == 3 ? p->in.dim[2] : 1, n = p->in.dim[1] * c, w = p->out.dim[1];
+    int64_t n = p->out.dim[1] * (p->in.ndim == 3 ? p->in.dim[2] : 1), made = 0;
     for (int64_t y = 0; y < p->out.dim[0]; y++) {
-        const float *weight = r->rows.weight + y * r->rows.width;
-        for (int64_t i = 0; i < r->rows.count[y]; i++) {
-            int64_t at = (r->rows.first[y] + i) * n;
-            if (p->in.dtype == TENSOR_U8)
-                add_rows_u8(r->middle, (const uint8_t *)in + at, n, weight[i], i == 0);
-            else
-                add_rows_f32(r->middle, (const float *)in + at, n, weight[i], i == 0);
-        }
-        float *to = (float *)out + y * w * c;
-        if (c == 3)
-            columns3(to, r->middle, &r->columns, w);
-        else
-            columns(to, r->middle, &r->columns, w, c);
+        int64_t first = r->rows.first[y];
+        for (; made < first + r->rows.width; made += 2)
+            make_pair(p, in, made);
+        add_rows(r, first, r->rows.weight + y * r->rows.width, (float *)out + y * n, n);
     }
     return 0;
 }

@@ -235,6 +235,34 @@ static void a_sample_of_another_shape_is_prepared_anew(void **state)
     kernel_chain_destroy(c);
 }
 
+static void a_kernel_that_may_work_in_place_gives_the_same_there(void **state)
+{
+    (void)state;
+    float x[7 * 5 * 3], y[7 * 5 * 3];
+    int tried = 0;
+    for (int k = 0; k < kernel_list_n; k++) {
+        if (!kernel_list[k]->in_place)
+            continue;
+        tried++;
+        for (int i = 0; i < 105; i++)
+            x[i] = (float)(i * 37 % 256);
+        struct kernel_plan p = {.in = {.dtype = TENSOR_F32, .ndim = 3, .dim = {7, 5, 3}}};
+        const struct kernel *found;
+        assert_int_equal(kernel_parse(kernel_list[k]->name, &found, p.arg, NULL), 0);
+        assert_int_equal(found->plan(&p, NULL), 0);
+        assert_int_equal(tensor_bytes(&p.out), tensor_bytes(&p.in));
+        struct counter_rng rng, same;
+        counter_rng_init(&rng, 1, 0, 0);
+        same = rng;
+        assert_int_equal(found->run(&p, x, y, &rng, NULL), 0);
+        assert_int_equal(found->run(&p, x, x, &same, NULL), 0);
+        assert_memory_equal(x, y, sizeof x);
+        if (found->free)
+            found->free(p.self);
+    }
+    assert_true(tried >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest cases[] = {
@@ -253,6 +281,7 @@ int main(void)
         cmocka_unit_test(flip_and_crop_move_pixels),
         cmocka_unit_test(a_projection_keeps_the_length_on_average),
         cmocka_unit_test(a_sample_of_another_shape_is_prepared_anew),
+        cmocka_unit_test(a_kernel_that_may_work_in_place_gives_the_same_there),
     };
     return CASES(cases);
 }

@@ -70,7 +70,8 @@ struct kernel {
     const char *source;  /* where it is from */
     const char *blas;    /* routine it calls, or "none: why" */
     bool any_dtype;
-    bool random; /* draws from the sample's stream */
+    bool random;   /* draws from the sample's stream */
+    bool in_place; /* run may be given one address for in and out (element by element, the same size) */
     const struct kernel_arg *args;
     int args_n;                      /* 0 with args NULL: takes none */
     const struct kernel_case *cases; /* what `verify` runs */

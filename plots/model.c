@@ -118,7 +118,7 @@ static void add_word(struct text *t, const char *word)
     text_addf(t, "%s%s", t->len ? ", " : "", word && *word ? word : "default");
 }
 
-/* Which attributes differ anywhere between the lines. */
+/* Which attributes differ between the lines of one result: between results the name of the file tells. */
 struct differences {
     bool affinity, backend, prefetch, subject, data, transform, sampler, batch;
 };
@@ -126,8 +126,10 @@ struct differences {
 static struct differences find_differences(const struct plot_model *m)
 {
     struct differences d = {0};
-    for (size_t i = 1; i < m->nlines; i++) {
-        const struct arm *a = m->lines[0].first, *b = m->lines[i].first;
+    for (size_t i = 1, first = 0; i < m->nlines; i++) {
+        if (m->lines[i].result != m->lines[first].result)
+            first = i;
+        const struct arm *a = m->lines[first].first, *b = m->lines[i].first;
         bool workers = a->setting.workers > 0 && b->setting.workers > 0;
         d.affinity |= workers && !same(a->setting.affinity, b->setting.affinity);
         d.backend |= workers && !same(a->setting.backend, b->setting.backend);
@@ -145,6 +147,10 @@ static char *line_label(const struct plot_model *m, const struct plot_line *l, c
 {
     struct text t = {0};
     const struct arm *a = l->first;
+    if (m->nresults > 1) {
+        plot__result_name(m, l->result, &t);
+        text_add(&t, ": ");
+    }
     text_addf(&t, "%d thread%s", a->setting.threads, a->setting.threads == 1 ? "" : "s");
     if (d->affinity)
         add_word(&t, a->setting.affinity);
@@ -162,10 +168,6 @@ static char *line_label(const struct plot_model *m, const struct plot_line *l, c
         add_word(&t, a->workload.sampler);
     if (d->batch)
         text_addf(&t, ", batches of %lld", (long long)a->workload.batch_size);
-    if (m->nresults > 1) {
-        text_add(&t, ", ");
-        plot__result_name(m, l->result, &t);
-    }
     return text_take(&t);
 }
 

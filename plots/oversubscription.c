@@ -73,6 +73,19 @@ static void add_cell(struct plot_page *page, const struct workers_axis *axis, co
              before, e->value, after, range);
 }
 
+/* Nothing was measured between two cells of a row. */
+static bool is_next(const struct plot_model *m, const struct workers_axis *axis, const struct plot_arm *a,
+                    const struct plot_arm *b)
+{
+    size_t low = column_of(axis, a), high = column_of(axis, b);
+    for (size_t i = 0; i < m->narms; i++) {
+        size_t c = column_of(axis, &m->arms[i]);
+        if (m->arms[i].line == a->line && ((c > low && c < high) || (c > high && c < low)))
+            return false;
+    }
+    return true;
+}
+
 /* Pieces of border between cells within the budget and cells beyond it. */
 static void add_budget(struct plot_page *page, const struct workers_axis *axis, const struct plot_model *m)
 {
@@ -83,8 +96,8 @@ static void add_budget(struct plot_page *page, const struct workers_axis *axis, 
                 continue;
             double x = (double)column_of(axis, in), y = (double)in->line;
             double dx = (double)column_of(axis, out) - x, dy = (double)out->line - y;
-            if (fabs(dx) == 1 && dy == 0)
-                page_row(page, "%g %g 0 1", x + dx / 2, y - 0.5);
+            if (dy == 0 && is_next(m, axis, in, out))
+                page_row(page, "%g %g 0 1", x + dx - copysign(0.5, dx), y - 0.5);
             else if (dx == 0 && fabs(dy) == 1)
                 page_row(page, "%g %g 1 0", x - 0.5, y + dy / 2);
         }

@@ -206,7 +206,7 @@ void page_caption_intervals(struct plot_page *page, const struct plot_model *m)
     if (m->level > 0)
         text_addf(c, "; bars: %g %% intervals", m->level * 100);
     if (m->without_interval && m->n_most)
-        text_addf(c, "; %zu setting%s without interval (too few invocations)", m->without_interval,
+        text_addf(c, "; %zu setting%s without interval", m->without_interval,
                   m->without_interval == 1 ? "" : "s");
 }
 

@@ -321,8 +321,8 @@ static void two_results_are_laid_over_each_other(void **state)
         n++;
     assert_int_equal(plot_draw_many(plot_list, n, both, 2, &opt, drawn, &err), 0);
     char *svg = content(p, "workers.svg", NULL);
-    assert_non_null(strstr(svg, "1 thread, old<"));
-    assert_non_null(strstr(svg, "2 threads, new<"));
+    assert_non_null(strstr(svg, "old: 1 thread<"));
+    assert_non_null(strstr(svg, "new: 2 threads<"));
     free(svg);
     for (size_t i = 0; i < n; i++) /* all but the running order, which is that of one result */
         assert_int_equal(drawn[i], plot_missing(plot_list[i], both, 2) == NULL);

@@ -10,6 +10,7 @@
 #include "harness/doctor.h"
 #include "harness/placement.h"
 #include "kernels/chain.h"
+#include "layout.h"
 #include "plots/plot.h"
 
 enum { COLUMN = 16, WIDTH = 79 };
@@ -107,7 +108,7 @@ static const struct section sections[] = {
     {"kernels", "Kernels (--transform NAME=ARGUMENTS,...)", list_kernels},
     {"datasets", "Datasets (--data NAME:...)", list_datasets},
     {"plots", "Pictures (plot --kind NAME,...)", list_plots},
-    {"affinity", "Affinity policies (--affinity NAME,...)", list_affinity},
+    {"affinity", "Affinity policies (--affinity NAME,... or CPUs: 0,2,4-7 or S0:0-3)", list_affinity},
     {"checks", "Checks of the doctor (doctor --check NAME)", list_checks},
 };
 
@@ -127,12 +128,100 @@ static const struct section *find_section(const char *name, struct err *err)
     return NULL;
 }
 
+struct list_settings {
+    const char *topology, *allowed;
+    struct bench_words affinity;
+    int64_t workers, threads;
+    int main;
+};
+
+static const char *const main_words[] = {"share", "reserve", NULL};
+
+#define AT(member) BENCH_AT(struct list_settings, member)
+
+static const struct bench_option options[] = {
+    {.name = "workers",
+     .letter = 'j',
+     .kind = BENCH_OPTION_INT,
+     AT(workers),
+     .max = 4096,
+     .initial = "0",
+     .help = "workers to place; 0 is the main process",
+     .group = "Plans of 'list affinity', drawn without running"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = BENCH_OPTION_INT,
+     AT(threads),
+     .min = 1,
+     .max = 4096,
+     .initial = "1",
+     .help = "threads of each",
+     .group = "Plans of 'list affinity', drawn without running"},
+    {.name = "affinity",
+     .kind = BENCH_OPTION_WORDS,
+     AT(affinity),
+     .arg = "LIST",
+     .number_lists = true,
+     .help = "policies to draw, or CPUs (0,2,4-7 or S0:0-3); default: every policy",
+     .group = "Plans of 'list affinity', drawn without running"},
+    {.name = "main",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(main),
+     .choices = main_words,
+     .initial = "share",
+     .help = "whether the main process has the first CPU for itself",
+     .group = "Plans of 'list affinity', drawn without running"},
+    {.name = "topology",
+     .kind = BENCH_OPTION_TEXT,
+     AT(topology),
+     .arg = "TEXT",
+     .help = "another machine than this one, in hwloc's notation: 'pack:2 numa:2 core:16 pu:2'",
+     .group = "Plans of 'list affinity', drawn without running"},
+    {.name = "allowed",
+     .kind = BENCH_OPTION_TEXT,
+     AT(allowed),
+     .arg = "CPUS",
+     .help = "with --topology: only these CPUs of it (0-3,8)",
+     .group = "Plans of 'list affinity', drawn without running"},
+};
+
+static bool asks_for_a_plan(const struct bench_parsed *p)
+{
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (bench_option_given(BENCH_OPTIONS(options), p, options[i].name))
+            return true;
+    return false;
+}
+
+static int draw_plan(const struct list_settings *s, const struct bench_io *io, struct err *err)
+{
+    struct text out = {0};
+    const struct layout_ask ask = {.topology = s->topology,
+                                   .allowed = s->allowed,
+                                   .affinity = &s->affinity,
+                                   .workers = (int)s->workers,
+                                   .threads = (int)s->threads,
+                                   .reserve_main = s->main == 1};
+    int rc = layout_draw(&ask, &out, err);
+    if (!rc && out.failed)
+        rc = err_set(err, -ENOMEM, "out of memory");
+    if (!rc)
+        fputs(text_get(&out), io->out);
+    text_fini(&out);
+    return !rc ? BENCH_EXIT_DONE : rc == -EINVAL ? BENCH_EXIT_USAGE : BENCH_EXIT_FAILED;
+}
+
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
-    (void)settings;
     const struct section *only = NULL;
     if (io->parsed->noperands && !(only = find_section(io->parsed->operands[0], err)))
         return BENCH_EXIT_USAGE;
+    if (asks_for_a_plan(io->parsed)) {
+        if (only && only->list == list_affinity)
+            return draw_plan(settings, io, err);
+        err_set(err, -EINVAL, "these options draw the plan of 'list affinity'");
+        return BENCH_EXIT_USAGE;
+    }
     struct text out = {0};
     for (size_t i = 0; i < SECTIONS; i++) {
         if (only && only != &sections[i])
@@ -152,5 +241,7 @@ const struct bench_command command_list = {
     .details = "Without WHAT everything is listed.",
     .operands = "[WHAT]",
     .operands_max = 1,
+    .options = BENCH_OPTIONS(options),
+    .settings_size = sizeof(struct list_settings),
     .run = run,
 };

@@ -248,9 +248,13 @@ static void print_plan(const struct measure *m, FILE *out)
     fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
     for (size_t i = 0; i < m->result.narms; i++) {
         const struct arm *a = &m->result.arms[i];
-        fprintf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs\n", a->name,
+        int budget = m->result.cpu_budget;
+        fprintf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs", a->name,
                 a->workload.transform, a->workload.data, a->workload.batch_size, a->setting.affinity,
-                a->cpus_asked, m->result.cpu_budget);
+                a->cpus_asked, budget);
+        if (a->cpus_asked > budget)
+            fprintf(out, ": oversubscribed %.3g times", (double)a->cpus_asked / budget);
+        fputc('\n', out);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "option_kind.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -315,13 +316,23 @@ static bool has_word(const struct bench_words *list, const char *word, size_t le
     return false;
 }
 
+/* Up to the next comma; in lists of numbers a comma before a digit goes on with the list. */
+static size_t word_length(const struct bench_option *o, const char *word)
+{
+    size_t len = strcspn(word, ",");
+    bool list = o->number_lists && (isdigit((unsigned char)*word) || memchr(word, ':', len));
+    while (list && word[len] && isdigit((unsigned char)word[len + 1]))
+        len += 1 + strcspn(word + len + 1, ",");
+    return len;
+}
+
 static int parse_words(const struct bench_option *o, const char *what, const char *text, void *at,
                        struct err *err)
 {
     struct bench_words list = {0}, *out = at;
     int rc = 0;
     for (const char *word = text; !rc && word;) {
-        size_t len = strcspn(word, ",");
+        size_t len = word_length(o, word);
         if (!len)
             rc = err_set(err, -EINVAL, "%s: '%s' has an empty word", what, text);
         else if (o->choices && find_choice(o, what, word, len, err) < 0)

@@ -34,12 +34,13 @@ struct suite_sweep {
     unsigned affinity_count;
     char **backend;
     unsigned backend_count;
+    char *main;
     int32_t *prefetch;
     unsigned prefetch_count;
 };
 
 struct suite_arm {
-    char *name, *subject, *margin, *data, *transform, *threads, *affinity, *backend;
+    char *name, *subject, *margin, *data, *transform, *threads, *affinity, *backend, *main;
     int32_t batch_size, workers, prefetch;
     bool *shuffle;
 };
@@ -84,6 +85,7 @@ static const cyaml_schema_field_t sweep_fields[] = {
     LIST(suite_sweep, threads, &text_entry),
     LIST(suite_sweep, affinity, &text_entry),
     LIST(suite_sweep, backend, &text_entry),
+    TEXT(suite_sweep, main),
     LIST(suite_sweep, prefetch, &number_entry),
     CYAML_FIELD_END,
 };
@@ -97,6 +99,7 @@ static const cyaml_schema_field_t arm_fields[] = {
     TEXT(suite_arm, threads),
     TEXT(suite_arm, affinity),
     TEXT(suite_arm, backend),
+    TEXT(suite_arm, main),
     NUMBER(suite_arm, batch_size),
     NUMBER(suite_arm, workers),
     NUMBER(suite_arm, prefetch),
@@ -239,6 +242,15 @@ static int check_number(const char *what, int64_t value, int64_t min, int64_t ma
                    (long long)max);
 }
 
+/* The consumer: "share" (the default) or "reserve". */
+static int read_main(const char *text, bool *reserve, struct err *err)
+{
+    *reserve = text && !strcmp(text, "reserve");
+    if (!text || *reserve || !strcmp(text, "share"))
+        return 0;
+    return err_set(err, -EINVAL, "main: '%s' is neither share nor reserve", text);
+}
+
 static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu_budget,
                      const char *transform, struct result *r, struct err *err)
 {
@@ -257,6 +269,9 @@ static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu
     if (rc)
         return rc;
     int one = 1;
+    bool reserve;
+    if ((rc = read_main(w->main, &reserve, err)))
+        return rc;
     struct plan_axes axes = {.workers = w->workers_count ? w->workers : &zero,
                              .nworkers = w->workers_count ? w->workers_count : 1,
                              .threads = n ? threads : &one,
@@ -267,6 +282,8 @@ static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu
                              .nbackend = w->backend_count,
                              .prefetch = w->prefetch,
                              .nprefetch = w->prefetch_count,
+                             .reserve_main = &reserve,
+                             .nmain = 1,
                              .show_transform = w->transform_count > 1 || s->sweeps_count > 1};
     return plan_sweep(r, &axes, &workload, 0, &left_out, err);
 }
@@ -280,6 +297,7 @@ static int add_arm(const struct suite *s, const struct suite_arm *a, int cpu_bud
                               .affinity = (char *)first_of(a->affinity, NULL, "scatter"),
                               .backend = (char *)first_of(a->backend, NULL, "process")};
     int rc = make_threads(a->threads, cpu_budget, &setting.threads, err);
+    rc = rc ? rc : read_main(a->main, &setting.reserve_main, err);
     rc = rc ? rc : check_number("workers", a->workers, 0, WORKERS_MAX, err);
     rc = rc ? rc : check_number("prefetch", setting.prefetch_factor, 1, PREFETCH_MAX, err);
     rc = rc ? rc : make_workload(s, a->data, a->transform, a->batch_size, a->shuffle, &workload, err);

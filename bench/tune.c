@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/plan.h"
 #include "measure.h"
@@ -11,12 +12,14 @@ struct tune_settings {
     const char *data, *transform, *output;
     int64_t batch_size, seed, runs, blocks, prefetch;
     struct bench_ints workers, threads;
-    struct bench_words affinity, backend;
+    struct bench_words affinity, backend, main;
     double budget_ns, margin, level, timeout_ns, turn_ns;
     bool shuffle, no_plots, quiet, dry_run;
 };
 
 static const struct bench_word thread_words[] = {{"all", 0}, {NULL, 0}};
+
+static const char *const main_words[] = {"share", "reserve", NULL};
 
 #define AT(member) BENCH_AT(struct tune_settings, member)
 
@@ -82,7 +85,17 @@ static const struct bench_option options[] = {
      AT(affinity),
      .initial = "scatter",
      .arg = "LIST",
-     .help = "where workers are bound; 'loaderbench list affinity' shows the policies",
+     .number_lists = true,
+     .help = "where workers are bound: policies that 'loaderbench list affinity' shows, or CPUs (0,2,4-7 or "
+             "S0:0-3)",
+     .group = "Settings to try"},
+    {.name = "main",
+     .kind = BENCH_OPTION_WORDS,
+     AT(main),
+     .choices = main_words,
+     .initial = "share",
+     .arg = "LIST",
+     .help = "the main process: shares its CPUs with the workers, or has the first one for itself",
      .group = "Settings to try"},
     {.name = "backend",
      .kind = BENCH_OPTION_WORDS,
@@ -224,6 +237,9 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
                                       .transform = (char *)t->transform,
                                       .sampler = (char *)(t->shuffle ? "random" : "sequential"),
                                       .batch_size = t->batch_size};
+    bool reserve[2] = {0};
+    for (size_t i = 0; i < t->main.n && i < 2; i++)
+        reserve[i] = !strcmp(t->main.item[i], main_words[1]);
     int counts[64], *workers = NULL, *threads = NULL, prefetch = (int)t->prefetch;
     size_t left_out = 0;
     int rc = to_ints(&t->workers, 0, &workers, err);
@@ -239,7 +255,9 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
                                  .backend = (const char *const *)t->backend.item,
                                  .nbackend = t->backend.n,
                                  .prefetch = &prefetch,
-                                 .nprefetch = 1};
+                                 .nprefetch = 1,
+                                 .reserve_main = reserve,
+                                 .nmain = t->main.n};
         long most = t->workers.n ? 0 : (long)DEFAULT_LOAD_MAX * m->budget.cpus;
         rc = plan_sweep(&m->result, &axes, &workload, most, &left_out, err);
     }

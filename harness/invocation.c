@@ -59,9 +59,10 @@ static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, st
     spec->worker_cpus = calloc((size_t)a->setting.workers + 1, sizeof *spec->worker_cpus);
     if (!spec->worker_cpus)
         return err_set(err, -ENOMEM, "out of memory for a trial");
-    int rc = harness_placement_os_list(p->main, l->inv->cpus, &spec->main_cpus, err);
+    const int *map = p->os ? p->os : l->inv->cpus; /* CPUs that were named are those */
+    int rc = harness_placement_os_list(p->main, map, &spec->main_cpus, err);
     for (int w = 0; !rc && w < a->setting.workers; w++)
-        rc = harness_placement_os_list(p->worker[w], l->inv->cpus, &spec->worker_cpus[w], err);
+        rc = harness_placement_os_list(p->worker[w], map, &spec->worker_cpus[w], err);
     return rc;
 }
 

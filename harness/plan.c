@@ -68,8 +68,7 @@ static int grow(struct result *r)
 
 static int check_words(const struct setting *s, struct err *err)
 {
-    const struct harness_policy *policy;
-    int rc = harness_policy_find(s->affinity, &policy, err);
+    int rc = harness_affinity_check(s->affinity, err);
     if (rc)
         return rc;
     static const char *const backends[] = {"process", "thread"};
@@ -98,7 +97,7 @@ int plan_add(struct result *r, const char *name, const char *subject, const stru
         .subject = copy(subject),
         .workload = {copy(w->data), copy(w->transform), copy(w->sampler), w->batch_size},
         .setting = {s->workers, s->threads, s->workers ? s->prefetch_factor : 0, copy(s->affinity),
-                    copy(s->workers ? s->backend : "inline")},
+                    copy(s->workers ? s->backend : "inline"), s->reserve_main},
         .cpus_asked = s->workers ? s->workers * s->threads : s->threads,
     };
     text_fini(&made);
@@ -119,6 +118,8 @@ static char *sweep_name(const struct plan_axes *x, const struct workload *w, con
     name_setting(&t, s);
     if (x->naffinity > 1)
         text_addf(&t, ", %s", s->affinity);
+    if (x->nmain > 1 && s->workers)
+        text_add(&t, s->reserve_main ? ", main reserved" : ", main shared");
     if (x->nbackend > 1 && s->workers)
         text_addf(&t, ", %s", s->backend);
     if (x->nprefetch > 1 && s->workers)
@@ -135,6 +136,17 @@ static int add_combination(struct result *r, const struct plan_axes *x, const st
     return rc;
 }
 
+static int sweep_main(struct result *r, const struct plan_axes *x, const struct workload *w, struct setting s,
+                      struct err *err)
+{
+    int rc = 0;
+    for (size_t m = 0; !rc && m < (s.workers ? x->nmain : 1); m++) {
+        s.reserve_main = s.workers && x->reserve_main[m];
+        rc = add_combination(r, x, w, &s, err);
+    }
+    return rc;
+}
+
 /* Everything below workers and threads. */
 static int sweep_rest(struct result *r, const struct plan_axes *x, const struct workload *w, struct setting s,
                       struct err *err)
@@ -145,7 +157,7 @@ static int sweep_rest(struct result *r, const struct plan_axes *x, const struct 
                 s.affinity = (char *)x->affinity[a];
                 s.backend = (char *)x->backend[b];
                 s.prefetch_factor = x->prefetch[p];
-                int rc = add_combination(r, x, w, &s, err);
+                int rc = sweep_main(r, x, w, s, err);
                 if (rc)
                     return rc;
             }
@@ -157,6 +169,7 @@ int plan_sweep(struct result *r, const struct plan_axes *axes, const struct work
 {
     static const char *const scatter[] = {"scatter"}, *const process[] = {"process"};
     static const int two[] = {2};
+    static const bool share[] = {false};
     struct plan_axes x = *axes;
     if (!x.affinity)
         x.affinity = scatter, x.naffinity = 1;
@@ -164,6 +177,8 @@ int plan_sweep(struct result *r, const struct plan_axes *axes, const struct work
         x.backend = process, x.nbackend = 1;
     if (!x.prefetch)
         x.prefetch = two, x.nprefetch = 1;
+    if (!x.reserve_main)
+        x.reserve_main = share, x.nmain = 1;
     *left_out = 0;
     for (size_t i = 0; i < x.nworkers; i++)
         for (size_t j = 0; j < x.nthreads; j++) {

@@ -2,6 +2,6 @@
 #ifndef HARNESS_POLICIES_H
 #define HARNESS_POLICIES_H
 
-#define HARNESS_POLICIES(X) X(none) X(compact) X(scatter)
+#define HARNESS_POLICIES(X) X(none) X(compact) X(scatter) X(core) X(l3) X(numa)
 
 #endif

@@ -26,7 +26,7 @@
 #include "results/json.h"
 
 enum { SIZE = 768, LINE_BYTES = 4096, ENTRY = 3, PRODUCTS_MAX = 1000 };
-static const double WORK_NS = 60e6, STILL_NS = 4e6, SPIN_MAX_NS = 1e9, TIMEOUT_NS = 10e9;
+static const double WORK_NS = 60e6, STILL_NS = 20e6, SPIN_MAX_NS = 1e9, TIMEOUT_NS = 10e9;
 
 /* ---- in the child ---- */
 
@@ -109,7 +109,8 @@ static double fastest_gflop_per_s(const struct matrices *m, double work_ns)
     return 2.0 * m->n * m->n * m->n / least;
 }
 
-/* Looks each millisecond whether CPU time was used; stands still = none for some milliseconds. */
+/* Looks each millisecond whether CPU time was used; it stands still when none was for longer than the time slices that
+ * other programs may have in between. */
 static void measure_spin(struct probe *out)
 {
     const uint64_t began = clock_now_ns();

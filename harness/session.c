@@ -100,11 +100,11 @@ static int open_session(struct session *s, const struct session_config *cfg, str
         return err_set(err, -ENOMEM, "out of memory for %zu arms", r->narms);
     for (size_t i = 0; i < r->narms; i++) {
         const struct setting *set = &r->arms[i].setting;
-        const struct harness_policy *policy;
-        int rc = harness_policy_find(set->affinity, &policy, err);
-        rc = rc ? rc
-                : harness_placement_make(cfg->topology, policy, set->workers, set->threads,
-                                         &s->arm[i].placement, err);
+        const struct harness_placement_ask ask = {.affinity = set->affinity,
+                                                  .workers = set->workers,
+                                                  .threads = set->threads,
+                                                  .reserve_main = set->reserve_main};
+        int rc = harness_placement_plan(cfg->topology, &ask, &s->arm[i].placement, err);
         if (rc)
             return rc;
         s->arm[i].in_race = true;

@@ -13,6 +13,15 @@ static int ancestor_rank(hwloc_topology_t topology, hwloc_obj_t pu, hwloc_obj_ty
     return up ? (int)up->logical_index : 0;
 }
 
+/* Without a last-level cache in the description, a package stands for one. */
+static int cache_rank(hwloc_topology_t topology, hwloc_obj_t pu)
+{
+    hwloc_obj_type_t type = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu)
+                                ? HWLOC_OBJ_L3CACHE
+                                : HWLOC_OBJ_PACKAGE;
+    return ancestor_rank(topology, pu, type);
+}
+
 static int numa_rank(hwloc_topology_t topology, hwloc_obj_t pu)
 {
     hwloc_obj_t node = NULL;
@@ -41,7 +50,7 @@ static void describe(hwloc_topology_t topology, hwloc_obj_t pu, struct harness_c
         .os = (int)pu->os_index,
         .package = ancestor_rank(topology, pu, HWLOC_OBJ_PACKAGE),
         .numa = numa_rank(topology, pu),
-        .l3 = ancestor_rank(topology, pu, HWLOC_OBJ_L3CACHE),
+        .l3 = cache_rank(topology, pu),
         .core = ancestor_rank(topology, pu, HWLOC_OBJ_CORE),
         .smt = smt_rank(topology, pu),
         .kind = kind < 0 ? 0 : kind,

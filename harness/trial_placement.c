@@ -9,12 +9,16 @@
 #include "kernels/blas.h"
 #include "results/json.h"
 #include "trial_placement.h"
+#include "variables.h"
 
 /* The first difference wins; the text is told in the record and voids the invocation. */
 static void mismatch(struct err *why, const char *who, int id, const char *what, const char *asked,
                      const char *found)
 {
-    err_set(why, -EXDEV, "%s %d: %s asked %s, found %s", who, id, what, asked, found);
+    char set[256];
+    int n = harness_variables_text(set, sizeof set);
+    err_set(why, -EXDEV, "%s %d: %s asked %s, found %s%s%s%s", who, id, what, asked, found,
+            n ? " (set in the environment: " : "", set, n ? ")" : "");
 }
 
 static char *seen_list(const struct worker_probe *p)
@@ -79,6 +83,8 @@ static json_t *maker_json(const struct workload_run *w, int id, struct err *why)
     json_t *o = json_pack("{s:i, s:o, s:o, s:o, s:i, s:i}", "id", id, "asked", result_json_text(asked),
                           "allowed", result_json_text(f.allowed), "seen", result_json_text(f.seen), "threads",
                           f.threads, "blas_threads", p->blas_threads);
+    if (*p->memory)
+        json_object_set_new(o, "memory", result_json_text(p->memory));
     free(f.allowed);
     free(f.seen);
     return o;

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/affinity.h"
+#include "harness/placement.h"
 #include "kernels/blas.h"
 
 static int makers(const struct workload_run *w)
@@ -223,6 +225,24 @@ static int bind_worker(const struct workload_run *w, int id, struct err *err)
     return harness_affinity_bind(cpus, err);
 }
 
+/* Where memory cannot be bound, first touch still takes it from the node of the CPUs a worker is bound to: the record
+ * says which of both it was. */
+static void bind_memory(const struct workload_run *w, int id)
+{
+    const struct harness_policy *policy;
+    const char *cpus = w->spec->setting.workers ? w->spec->worker_cpus[id] : w->spec->main_cpus;
+    struct err why = {0};
+    char *nodes = NULL, *note = w->probe[id].memory;
+    if (!w->spec->bound || harness_policy_find(w->spec->setting.affinity, &policy, NULL) ||
+        !policy->bind_memory)
+        return;
+    if (harness_affinity_bind_memory(cpus, &why) || harness_affinity_read_memory(&nodes, &why))
+        snprintf(note, sizeof w->probe[id].memory, "first touch: %.45s", why.text);
+    else
+        snprintf(note, sizeof w->probe[id].memory, *nodes ? "node %.50s" : "one node%.0s", nodes);
+    free(nodes);
+}
+
 int workload_init_worker(void *workload, const struct worker_info *info, struct err *err)
 {
     struct workload_run *w = workload;
@@ -230,6 +250,7 @@ int workload_init_worker(void *workload, const struct worker_info *info, struct 
     int rc = bind_worker(w, id, err);
     if (rc)
         return rc;
+    bind_memory(w, id);
     kernel_blas_set_threads(w->spec->setting.threads); /* after binding: a new pool inherits the affinity */
     struct kernel_blas_info blas;
     kernel_blas_info(&blas);

@@ -20,6 +20,7 @@ enum { PROBE_CPU_WORDS = 32 }; /* room for 2,048 CPUs */
 struct worker_probe {
     pid_t tid;
     int blas_threads;
+    char memory[64]; /* what came of binding memory: nodes, or why not; "" = it was not asked for */
     _Atomic uint64_t cpus_seen[PROBE_CPU_WORDS]; /* a bit for each CPU a sample was made on */
 };
 

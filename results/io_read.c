@@ -36,6 +36,12 @@ static int64_t get_int(const json_t *o, const char *key, int64_t absent)
     return json_is_integer(v) ? json_integer_value(v) : absent;
 }
 
+static bool is_text(const json_t *o, const char *key, const char *text)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s && !strcmp(s, text);
+}
+
 static int get_arm(struct reader *rd, const json_t *o, struct arm *a, struct err *err)
 {
     const json_t *w = json_object_get(o, "workload"), *s = json_object_get(o, "setting");
@@ -50,7 +56,8 @@ static int get_arm(struct reader *rd, const json_t *o, struct arm *a, struct err
                     .threads = (int)get_int(s, "threads", -1),
                     .prefetch_factor = (int)get_int(s, "prefetch_factor", 0),
                     .affinity = result_json_get_text(s, "affinity"),
-                    .backend = result_json_get_text(s, "backend")},
+                    .backend = result_json_get_text(s, "backend"),
+                    .reserve_main = is_text(s, "main", "reserve")},
         .cpus_asked = (int)get_int(o, "cpus_asked", 0),
     };
     if (!a->name || a->setting.workers < 0 || a->setting.threads < 1)

@@ -67,9 +67,9 @@ static json_t *workload_json(const struct workload *w)
 
 static json_t *setting_json(const struct setting *s)
 {
-    return json_pack("{s:i, s:i, s:i, s:o, s:o}", "workers", s->workers, "threads", s->threads,
+    return json_pack("{s:i, s:i, s:i, s:o, s:o, s:s}", "workers", s->workers, "threads", s->threads,
                      "prefetch_factor", s->prefetch_factor, "affinity", result_json_text(s->affinity),
-                     "backend", result_json_text(s->backend));
+                     "backend", result_json_text(s->backend), "main", s->reserve_main ? "reserve" : "share");
 }
 
 static json_t *arms_json(const struct result *r)

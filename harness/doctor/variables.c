@@ -13,7 +13,7 @@
 
 extern const struct doctor_check doctor_check_variables;
 
-enum { SIZE = 128, EFFECT = 300 };
+enum { SIZE = 128, EFFECT = 300, SPIN_RATIO = 3 };
 
 static int probe(const struct doctor *d, const char *without, struct probe *out, struct err *err)
 {
@@ -31,8 +31,15 @@ static void add(char *text, const char *what, const char *with, const char *with
     snprintf(text + n, EFFECT - n, "%s%s %s instead of %s", n ? ", " : "", what, with, without);
 }
 
+/* How long a pool spins scatters with what else runs: it is only looked at for variables that say so. */
+static bool is_about_spinning(const char *name)
+{
+    return strstr(name, "TIMEOUT") || strstr(name, "WAIT_POLICY") || strstr(name, "SPINCOUNT");
+}
+
 /* What the variable changed, "" = nothing that can be seen. */
-static void effect_of(const struct probe *with, const struct probe *without, char text[EFFECT])
+static void effect_of(const char *name, const struct probe *with, const struct probe *without,
+                      char text[EFFECT])
 {
     char a[32], b[32];
     text[0] = '\0';
@@ -45,8 +52,8 @@ static void effect_of(const struct probe *with, const struct probe *without, cha
     }
     if (!harness_affinity_equal(with->allowed, without->allowed))
         add(text, "CPUs the process may use once the BLAS is loaded", with->allowed, without->allowed);
-    if (fmax(with->spin_ns, without->spin_ns) > 5e6 &&
-        fabs(with->spin_ns - without->spin_ns) > 0.5 * fmax(with->spin_ns, without->spin_ns)) {
+    if (is_about_spinning(name) && fmax(with->spin_ns, without->spin_ns) >
+                                       SPIN_RATIO * fmax(5e6, fmin(with->spin_ns, without->spin_ns))) {
         snprintf(a, sizeof a, "%.0f ms", with->spin_ns / 1e6);
         snprintf(b, sizeof b, "%.0f ms", without->spin_ns / 1e6);
         add(text, "the pool spins", a, b);
@@ -64,7 +71,7 @@ static void tell(struct doctor *d, const char *name, const struct probe *with)
                     why.text);
         return;
     }
-    effect_of(with, &without, effect);
+    effect_of(name, with, &without, effect);
     bool moves = !harness_affinity_equal(with->allowed, without.allowed);
     doctor_figure(d, name, json_pack("{s:s, s:s}", "value", value, "effect", effect));
     if (*effect)

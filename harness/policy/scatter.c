@@ -1,11 +1,11 @@
-/* Far apart: across packages, then caches, then cores; second hardware threads of a core come last. */
+/* Far apart: across packages, then nodes, then caches, then cores; second hardware threads of a core come last. */
 #include "harness/placement.h"
 
 extern const struct harness_policy harness_policy_scatter;
 
 static int part(const struct harness_cpu *c, int level)
 {
-    return level == 0 ? c->package : level == 1 ? c->l3 : c->core;
+    return level == 0 ? c->package : level == 1 ? c->numa : level == 2 ? c->l3 : c->core;
 }
 
 /* How many CPUs already taken share the parts of c: fewer on the outer level wins, then the next level, and
@@ -24,7 +24,7 @@ static int is_better(const struct harness_topology *t, const int *taken, int nta
     const struct harness_cpu *x = &t->cpu[a], *y = &t->cpu[b];
     if (x->smt != y->smt)
         return x->smt < y->smt;
-    for (int level = 0; level < 3; level++) {
+    for (int level = 0; level < 4; level++) {
         int cx = crowding(t, taken, ntaken, x, level), cy = crowding(t, taken, ntaken, y, level);
         if (cx != cy)
             return cx < cy;
@@ -53,6 +53,6 @@ static void order_scatter(const struct harness_topology *t, int *order)
 
 const struct harness_policy harness_policy_scatter = {
     .name = "scatter",
-    .summary = "far apart: across packages, caches and cores; SMT siblings last",
+    .summary = "far apart: across packages, nodes, caches and cores; SMT siblings last",
     .order = order_scatter,
 };

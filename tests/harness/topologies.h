@@ -35,6 +35,14 @@ static const struct shape shapes[] = {
     {"core:7 pu:1", NULL, 7},
     {"pack:2 l3:2 core:4 pu:2", "16-31", 16},
     {"pack:1 core:96 pu:1", NULL, 96},
+    {"core:2 pu:8", NULL, 16},
+    {"pack:2 numa:1 core:8 pu:8", "8-15,64-71", 16},
+    {"pack:4 numa:2 core:32 pu:1", NULL, 256},
+    {"core:12 pu:1", "1,3", 2},
+    {"core:4 pu:2", "1-7", 7},
+    {"pack:2 l3:2 core:4 pu:2", "1,3,5,7,31", 5},
+    {"numa:4 l3:2 core:2 pu:1", NULL, 16},
+    {"pack:2 core:4 pu:2", "0-1,4-5,10-11", 6},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };

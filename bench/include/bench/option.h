@@ -54,6 +54,7 @@ struct bench_option {
                                     0 = anything from 0 on */
     const struct bench_word *words; /* INT, INTS: optional, ends with {NULL} */
     const char *const *choices;     /* CHOICE: required; WORDS: optional, NULL = any word; ends with NULL */
+    bool number_lists;              /* WORDS: "0,2,4-7" and "S0:0,1" are one word each, not several */
     const char *initial;            /* optional: the default as a person would type it; NULL = zero, empty */
     const char *otherwise;          /* optional: the default in words, where no value says it */
     const char *arg;                /* optional, NULL = the kind's own ("N", "TIME", ...) */

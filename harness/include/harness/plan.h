@@ -20,6 +20,8 @@ struct plan_axes {
     size_t nbackend;
     const int *prefetch; /* default: 2 */
     size_t nprefetch;
+    const bool *reserve_main; /* default: false, the main process shares all CPUs with the workers */
+    size_t nmain;
     bool show_transform; /* other sweeps of the plan have other transforms: the name says which */
 };
 

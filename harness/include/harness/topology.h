@@ -10,10 +10,10 @@
 /* One processing unit (hardware thread). Ranks count from 0 within the whole topology, in hwloc's logical
  * order. */
 struct harness_cpu {
-    int os; /* the operating system's number */
-    int package, numa, l3, core;
-    int smt;  /* 0 for the first hardware thread of its core */
-    int kind; /* hwloc's CPU kind (efficiency class); 0 when all are alike */
+    int os;                      /* the operating system's number */
+    int package, numa, l3, core; /* l3: of a description without such caches, the package */
+    int smt;                     /* 0 for the first hardware thread of its core */
+    int kind;                    /* hwloc's CPU kind (efficiency class); 0 when all are alike */
 };
 
 /* CPUs in logical order: index = "position" in a plan.

@@ -24,8 +24,9 @@ struct setting {
     int workers; /* 0 = in the main process */
     int threads; /* BLAS threads in each worker; with 0 workers: in the main process */
     int prefetch_factor;
-    char *affinity; /* "none", "compact", "scatter", ... */
-    char *backend;  /* "process", "thread"; "inline" with 0 workers */
+    char *affinity;    /* "none", "compact", "scatter", ... */
+    char *backend;     /* "process", "thread"; "inline" with 0 workers */
+    bool reserve_main; /* the main process has a CPU that no worker gets */
 };
 
 struct arm {

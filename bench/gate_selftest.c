@@ -12,8 +12,6 @@
 
 #include "gate.h"
 
-extern char **environ;
-
 /* Both rows do 200 us of work a sample, in an order that the seed decides. */
 static const char suite_text[] =
     "arms:\n"

@@ -91,20 +91,13 @@ static const cyaml_schema_field_t sweep_fields[] = {
 };
 
 static const cyaml_schema_field_t arm_fields[] = {
-    TEXT(suite_arm, name),
-    TEXT(suite_arm, subject),
-    TEXT(suite_arm, margin),
-    TEXT(suite_arm, data),
-    TEXT(suite_arm, transform),
-    TEXT(suite_arm, threads),
-    TEXT(suite_arm, affinity),
-    TEXT(suite_arm, backend),
-    TEXT(suite_arm, main),
-    NUMBER(suite_arm, batch_size),
-    NUMBER(suite_arm, workers),
-    NUMBER(suite_arm, prefetch),
-    YES_NO(suite_arm, shuffle),
-    CYAML_FIELD_END,
+    TEXT(suite_arm, name),      TEXT(suite_arm, subject),
+    TEXT(suite_arm, margin),    TEXT(suite_arm, data),
+    TEXT(suite_arm, transform), TEXT(suite_arm, threads),
+    TEXT(suite_arm, affinity),  TEXT(suite_arm, backend),
+    TEXT(suite_arm, main),      NUMBER(suite_arm, batch_size),
+    NUMBER(suite_arm, workers), NUMBER(suite_arm, prefetch),
+    YES_NO(suite_arm, shuffle), CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t sweep_entry = {

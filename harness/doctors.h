@@ -5,7 +5,8 @@
 #define HARNESS_DOCTORS(X)                                                                                   \
     X(quota)                                                                                                 \
     X(parallelism)                                                                                           \
-    X(bandwidth) X(roundtrip) X(clock) X(blas) X(pool) X(variables) X(frequency) X(memory) X(hypervisor)     \
-        X(limits) X(counters)
+    X(bandwidth)                                                                                             \
+    X(roundtrip)                                                                                             \
+    X(clock) X(blas) X(pool) X(variables) X(frequency) X(memory) X(hypervisor) X(limits) X(counters)
 
 #endif

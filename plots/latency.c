@@ -13,7 +13,8 @@ static const struct plot latency = {
     .name = "latency",
     .title = "A cache line there and back",
     .question = "Which CPUs are close to each other, and which far?",
-    .alt = "A map of CPUs against CPUs: each cell is the time a cache line takes to the other CPU and back, darker is "
+    .alt = "A map of CPUs against CPUs: each cell is the time a cache line takes to the other CPU and back, "
+           "darker is "
            "longer.",
 };
 
@@ -32,13 +33,15 @@ static void set_axes(struct plot_page *page, const int *cpus, size_t n)
     static const char axes[] = {'x', 'y'};
     size_t every = n / 17 + 1;
     for (int a = 0; a < 2; a++) {
-        text_addf(&page->setup, a ? "set %crange [%g:-0.5]\n" : "set %crange [-0.5:%g]\n", axes[a], (double)n - 0.5);
+        text_addf(&page->setup, a ? "set %crange [%g:-0.5]\n" : "set %crange [-0.5:%g]\n", axes[a],
+                  (double)n - 0.5);
         text_addf(&page->setup, "set %ctics (", axes[a]);
         for (size_t i = 0; i < n; i += every)
             text_addf(&page->setup, "%s\"%d\" %zu", i ? ", " : "", cpus ? cpus[i] : (int)i, i);
         text_addf(&page->setup, ") scale 0\nset %clabel \"CPU\" textcolor rgb '" PLOT_INK "'\n", axes[a]);
     }
-    text_addf(&page->setup, "unset grid\nunset border\nset lmargin at screen 0.1\nset rmargin at screen %.4f\n",
+    text_addf(&page->setup,
+              "unset grid\nunset border\nset lmargin at screen 0.1\nset rmargin at screen %.4f\n",
               0.1 + FRAME_PX / (double)page->width);
 }
 
@@ -53,11 +56,15 @@ static void add_cells(struct plot_page *page, const double *v, size_t n, double 
         page_row(page, "%zu %zu %.6g %u %u \"%.0f\"", i % n, i / n, v[i], rgb,
                  plot__luminance(rgb) > 0.3 ? 0x1f2328 : 0xffffff, v[i]);
     }
-    page_element(page, "'latency.dat' index 0 using 1:2:(0.48):(0.48):4 with boxxyerror linecolor rgb variable fillstyle "
-                       "solid noborder notitle");
+    page_element(
+        page,
+        "'latency.dat' index 0 using 1:2:(0.48):(0.48):4 with boxxyerror linecolor rgb variable fillstyle "
+        "solid noborder notitle");
     if (n <= MOST_FIGURES)
-        page_element(page, "'latency.dat' index 0 using 1:2:6:5 with labels textcolor rgb variable font \",%d\" notitle",
-                     n <= 8 ? 11 : 8);
+        page_element(
+            page,
+            "'latency.dat' index 0 using 1:2:6:5 with labels textcolor rgb variable font \",%d\" notitle",
+            n <= 8 ? 11 : 8);
 }
 
 int plot_latency(const double *round_trip_ns, const int *cpus, size_t n, const struct plot_options *opt,
@@ -65,7 +72,8 @@ int plot_latency(const double *round_trip_ns, const int *cpus, size_t n, const s
 {
     double low, high;
     if (n < 2 || n > MOST_CPUS)
-        return err_set(err, -EINVAL, "a latency matrix of %zu CPUs cannot be drawn: 2 to %d can", n, MOST_CPUS);
+        return err_set(err, -EINVAL, "a latency matrix of %zu CPUs cannot be drawn: 2 to %d can", n,
+                       MOST_CPUS);
     extent(round_trip_ns, n, &low, &high);
     if (!isfinite(high))
         return err_set(err, -ENODATA, "latency cannot be drawn: no round trip was measured");

@@ -81,7 +81,7 @@ static int stream_open(void *self, const struct worker_info *info, void **replic
     if (!r)
         return err_set(err, -ENOMEM, "out of memory for a stream");
     r->w = self;
-    r->id = info ? info->id : 0;
+    r->id = info && info->id >= 0 ? info->id : 0; /* the consumer itself says -1 */
     return 0;
 }
 

@@ -31,12 +31,12 @@ copy_apt_settings() {
 }
 
 both='
-    echo "== fresh: ./dev test"
-    ./dev test
     echo "== fresh: ./dev tune --budget 20s"
     ./dev tune --budget 20s
     echo "== fresh: what tune left behind"
     find loaderbench-results -type f
+    echo "== fresh: ./dev test"
+    ./dev test
 '
 
 # Runs inside the namespaces. $1: tree, then the command (none = both).

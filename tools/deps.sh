@@ -94,8 +94,8 @@ if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then
     echo "$list" | sed 's/^/  /' >&2
     exit 2
 fi
-echo "Installing what is missing, with apt-get:"
-echo "$list" | sed 's/^/  /'
+echo "Installing what is missing, with apt-get:" >&2
+echo "$list" | sed 's/^/  /' >&2
 packages=$(echo "$list" | cut -d: -f1)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

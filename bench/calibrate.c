@@ -146,7 +146,6 @@ static int run_duel(struct calibrate *c, struct duel *d, struct err *err)
                                        .topology = &c->m.topology,
                                        .core = "/proc/self/exe",
                                        .turn_ns = c->settings->turn_ns,
-                                       .looks = LOOKS,
                                        .stop = c->io->stop,
                                        .warn = progress_warn,
                                        .arg = &c->progress};
@@ -172,6 +171,7 @@ static int compare_once(struct calibrate *c, struct calibration_row *row, double
     struct result r = {.seed = (uint64_t)(t->seed + c->comparisons++),
                        .alpha = t->alpha,
                        .margin = t->margin,
+                       .looks_planned = LOOKS,
                        .cpu_budget = c->m.budget.cpus};
     struct result_figure cost;
     int rc = result_figure_parse("cost_ns", &cost, err);

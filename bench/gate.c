@@ -348,7 +348,6 @@ static int measure_pairs(struct gate *g, struct duel *d, struct result_writer *w
                                        .core = "/proc/self/exe",
                                        .turn_ns = g->settings->turn_ns,
                                        .timeout_ns = (uint64_t)g->settings->timeout_ns,
-                                       .looks = LOOKS,
                                        .stop = g->io->stop,
                                        .progress = progress_step,
                                        .warn = progress_warn,

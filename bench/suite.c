@@ -15,7 +15,7 @@ enum { WORKERS_MAX = 4096, THREADS_MAX = 4096, PREFETCH_MAX = 1024, BATCH_MAX = 
 
 /* A workload, and what overrides it: NULL and 0 stand for "as above". */
 struct suite_workload {
-    char *data, *transform;
+    char *data, *transform, *consumer, *on_error, *cache;
     int32_t batch_size;
     bool *shuffle;
 };
@@ -69,11 +69,10 @@ static const cyaml_schema_value_t text_entry = {
 static const cyaml_schema_value_t number_entry = {CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int32_t)};
 
 static const cyaml_schema_field_t workload_fields[] = {
-    TEXT(suite_workload, data),
-    TEXT(suite_workload, transform),
-    NUMBER(suite_workload, batch_size),
-    YES_NO(suite_workload, shuffle),
-    CYAML_FIELD_END,
+    TEXT(suite_workload, consumer),  TEXT(suite_workload, on_error),
+    TEXT(suite_workload, cache),     TEXT(suite_workload, data),
+    TEXT(suite_workload, transform), NUMBER(suite_workload, batch_size),
+    YES_NO(suite_workload, shuffle), CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t sweep_fields[] = {
@@ -210,7 +209,10 @@ static int make_workload(const struct suite *s, const char *data, const char *tr
                              .sampler = (char *)(shuffle && *shuffle ? "random" : "sequential"),
                              .batch_size = batch_size      ? batch_size
                                            : w->batch_size ? w->batch_size
-                                                           : 1};
+                                                           : 1,
+                             .consumer = w->consumer,
+                             .on_error = w->on_error,
+                             .cache = w->cache};
     if (out->batch_size < 1 || out->batch_size > BATCH_MAX)
         return err_set(err, -ERANGE, "batch_size: %lld is outside 1 to %d", (long long)out->batch_size,
                        BATCH_MAX);

@@ -91,6 +91,17 @@ static void cell_cpu(struct text *t, const struct summary *s, size_t i)
     add_ns(t, &s->arms[i].cpu_ns);
 }
 
+static void cell_stall(struct text *t, const struct summary *s, size_t i)
+{
+    const struct estimate *e = &s->arms[i].stall_ratio;
+    if (!isfinite(e->value))
+        text_add(t, "-");
+    else if (e->ci.known)
+        text_addf(t, "%.2g .. %.2g %%", 100 * e->ci.low, 100 * e->ci.high);
+    else
+        text_addf(t, "%.2g %%", 100 * e->value);
+}
+
 static void cell_cpus(struct text *t, const struct summary *s, size_t i)
 {
     text_addf(t, "%d/%d", s->result->arms[i].cpus_asked, s->result->cpu_budget);
@@ -141,7 +152,8 @@ static const struct column columns[] = {
     {"rate", false, cell_rate},        {"item", false, cell_item},
     {"CPU/sample", false, cell_cpu},   {"CPUs", false, cell_cpus},
     {"x best", false, cell_to_best},   {"%g %% CI", true, cell_to_best_interval},
-    {"", true, cell_standing},         {"", true, cell_recommended},
+    {"stall", false, cell_stall},      {"", true, cell_standing},
+    {"", true, cell_recommended},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -197,10 +209,20 @@ static bool one_workload(const struct result *r)
     return true;
 }
 
+static bool has_stall(const struct summary *s)
+{
+    for (size_t i = 0; i < s->result->narms; i++)
+        if (s->arms[i].stall_ratio.n)
+            return true;
+    return false;
+}
+
 static bool is_shown(const struct column *c, const struct summary *s, bool recommend)
 {
     if (c->cell == cell_recommended)
         return recommend;
+    if (c->cell == cell_stall)
+        return has_stall(s);
     if (c->cell == cell_to_best || c->cell == cell_to_best_interval || c->cell == cell_standing)
         return one_workload(s->result) && s->result->narms > 1;
     return true;
@@ -257,42 +279,58 @@ static void add_open(struct text *out, const struct summary *s)
                   s->result->arms[c->open[i]].name);
 }
 
+/* What the chosen setting is surely, or would be. */
+static void add_claim(struct text *out, const struct result *r)
+{
+    if (r->max_stall > 0)
+        text_addf(out, "keeps the consumer waiting for at most %g %% of the time", 100 * r->max_stall);
+    else
+        text_addf(out, "is within %g %% of the lowest cost", 100 * r->margin);
+}
+
+static void add_decided(struct text *out, const struct summary *s, const char *name)
+{
+    text_addf(out, "Recommendation: %s. It ", name);
+    add_claim(out, s->result);
+    text_addf(out,
+              s->choice.state == CHOICE_DECIDED ? ",\nand no smaller setting does, at %g %% confidence.\n"
+                                                : ", at %g %% confidence.\n",
+              100 * (1 - s->result->alpha));
+}
+
+static void add_undecided(struct text *out, const struct summary *s, const char *name)
+{
+    text_addf(out, "Recommendation: %s is the best guess. That it ", name);
+    add_claim(out, s->result);
+    text_addf(out, "\nwas not decided at %g %% confidence.\n", 100 * (1 - s->result->alpha));
+}
+
 void table_add_choice(struct text *out, const struct summary *s)
 {
     const struct choice *c = &s->choice;
-    double level = 100 * (1 - s->result->alpha), margin = 100 * s->result->margin;
     char more[UNIT_TEXT];
     if (c->state == CHOICE_NONE) {
-        text_add(out, "No recommendation: nothing usable was measured.\n");
+        text_add(out, s->result->max_stall > 0 && s->invocations_valid
+                          ? "No recommendation: every setting keeps the consumer waiting longer than that.\n"
+                          : "No recommendation: nothing usable was measured.\n");
         return;
     }
     const char *name = s->result->arms[c->arm].name;
     if (s->result->narms == 1)
         text_addf(out, "Only one setting was measured: %s.\n", name);
-    else if (c->state == CHOICE_DECIDED)
-        text_addf(out,
-                  "Recommendation: %s. It is within %g %% of the lowest cost, and every smaller setting is "
-                  "worse than "
-                  "that,\nat %g %% confidence.\n",
-                  name, margin, level);
-    else if (c->state == CHOICE_TIED)
-        text_addf(out, "Recommendation: %s. It is within %g %% of the lowest cost, at %g %% confidence.\n",
-                  name, margin, level);
+    else if (c->state == CHOICE_UNDECIDED)
+        add_undecided(out, s, name);
     else
-        text_addf(out,
-                  "Recommendation: %s is the best guess. Whether it is within %g %% of the lowest cost was "
-                  "not decided at "
-                  "%g %%\nconfidence.\n",
-                  name, margin, level);
-    if (c->nopen && c->state != CHOICE_DECIDED) {
-        text_add(out, c->state == CHOICE_TIED ? "Smaller settings could not be told apart from it: "
-                                              : "Still in the race, tied with it so far: ");
-        add_open(out, s);
-        text_add(out, ".\n");
-        if (isfinite(c->more_ns))
-            text_addf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
-                      unit_format_ns(more, c->more_ns, 2));
-    }
+        add_decided(out, s, name);
+    if (!c->nopen || c->state == CHOICE_DECIDED)
+        return;
+    text_add(out, c->state == CHOICE_TIED ? "Smaller settings could not be told apart from it: "
+                                          : "Still in the race, tied with it so far: ");
+    add_open(out, s);
+    text_add(out, ".\n");
+    if (isfinite(c->more_ns))
+        text_addf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
+                  unit_format_ns(more, c->more_ns, 2));
 }
 
 void table_add_caveats(struct text *out, const struct summary *s)

@@ -4,19 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/cache.h"
+#include "harness/consumer.h"
 #include "harness/plan.h"
 #include "measure.h"
 
 struct tune_settings {
-    int progress;
-    const char *data, *transform, *output;
+    int progress, cache, on_error;
+    const char *data, *transform, *consumer, *output;
     int64_t batch_size, seed, runs, blocks, prefetch;
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
-    double budget_ns, margin, level, timeout_ns, turn_ns;
+    double budget_ns, max_stall, margin, level, timeout_ns, turn_ns;
     bool shuffle, no_plots, quiet, dry_run;
 };
 
+static const char *const on_error_words[] = {"fail", "skip", NULL};
 static const struct bench_word thread_words[] = {{"all", 0}, {NULL, 0}};
 
 static const char *const main_words[] = {"share", "reserve", NULL};
@@ -52,6 +55,29 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_FLAG,
      AT(shuffle),
      .help = "visit samples in random order",
+     .group = "Workload"},
+    {.name = "consumer",
+     .kind = BENCH_OPTION_TEXT,
+     AT(consumer),
+     .initial = "none",
+     .arg = "STEP",
+     .help = "what happens between two batches: none; gpu=5ms (a step that leaves the CPU free) or cpu=5ms "
+             "(one that keeps "
+             "a thread busy) emulate training",
+     .group = "Workload"},
+    {.name = "cache",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(cache),
+     .choices = data_cache_names,
+     .initial = "as-is",
+     .help = "the page cache of the data's files before each trial",
+     .group = "Workload"},
+    {.name = "on-error",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(on_error),
+     .choices = on_error_words,
+     .initial = "fail",
+     .help = "a broken sample: fail, or skip it (counted in the record)",
      .group = "Workload"},
     {.name = "seed",
      .kind = BENCH_OPTION_INT,
@@ -119,6 +145,16 @@ static const struct bench_option options[] = {
      .max = 30 * 86400e9,
      .initial = "60s",
      .help = "longest time to measure; it ends sooner when the answer is clear",
+     .group = "How long, how sure"},
+    {.name = "max-stall",
+     .kind = BENCH_OPTION_RATIO,
+     AT(max_stall),
+     .min = 0,
+     .max = 1,
+     .initial = "0",
+     .help = "recommend the smallest setting that keeps the consumer waiting for at most this share of the "
+             "time (wants "
+             "--consumer); 0 = the one whose cost is lowest",
      .group = "How long, how sure"},
     {.name = "margin",
      .kind = BENCH_OPTION_RATIO,
@@ -236,7 +272,10 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
     const struct workload workload = {.data = (char *)t->data,
                                       .transform = (char *)t->transform,
                                       .sampler = (char *)(t->shuffle ? "random" : "sequential"),
-                                      .batch_size = t->batch_size};
+                                      .batch_size = t->batch_size,
+                                      .consumer = (char *)t->consumer,
+                                      .on_error = (char *)(t->on_error ? on_error_words[t->on_error] : NULL),
+                                      .cache = (char *)(t->cache ? data_cache_names[t->cache] : NULL)};
     bool reserve[2] = {0};
     for (size_t i = 0; i < t->main.n && i < 2; i++)
         reserve[i] = !strcmp(t->main.item[i], main_words[1]);
@@ -271,6 +310,16 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
     return rc;
 }
 
+static int check_consumer(const struct tune_settings *t, struct err *err)
+{
+    struct consumer c;
+    int rc = consumer_parse(t->consumer, &c, err);
+    if (!rc && t->max_stall > 0 && !consumer_has_step(&c))
+        rc = err_set(err, -EINVAL, "--max-stall %g%% wants a step between batches: --consumer gpu=5ms, say",
+                     100 * t->max_stall);
+    return rc;
+}
+
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct tune_settings *t = settings;
@@ -289,7 +338,9 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     m.result.seed = (uint64_t)t->seed;
     m.result.alpha = 1 - t->level;
     m.result.margin = t->margin;
+    m.result.max_stall = t->max_stall;
     m.result.budget_ns = t->budget_ns;
+    rc = rc ? rc : check_consumer(t, err);
     rc = rc ? rc : add_arms(&m, t, io->err, err);
     rc = rc ? rc : measure_check(&m, err);
     if (!rc)

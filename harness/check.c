@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "harness/consumer.h"
 #include "workload.h"
 
 int harness_workload_check(const struct workload *w, uint64_t seed, struct harness_workload_facts *out,
@@ -13,7 +14,9 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
     struct trial_spec spec = {
         .workload = *w, .setting = {.threads = 1, .backend = (char *)"inline"}, .seed = seed};
     struct workload_run run;
-    int rc = workload_open(&run, &spec, err);
+    struct consumer consumer;
+    int rc = consumer_parse(w->consumer, &consumer, err);
+    rc = rc ? rc : workload_open(&run, &spec, err);
     if (rc)
         return rc;
     *out = (struct harness_workload_facts){.work_flops = run.work.flops,

@@ -46,6 +46,11 @@ static char *copy(const char *s)
     return strdup(s ? s : "");
 }
 
+static char *copy_or_null(const char *s)
+{
+    return s ? strdup(s) : NULL;
+}
+
 static int is_complete(const struct arm *a)
 {
     return a->name && a->subject && a->workload.data && a->workload.transform && a->workload.sampler &&
@@ -95,7 +100,13 @@ int plan_add(struct result *r, const char *name, const char *subject, const stru
     *a = (struct arm){
         .name = name ? strdup(name) : text_take(&made),
         .subject = copy(subject),
-        .workload = {copy(w->data), copy(w->transform), copy(w->sampler), w->batch_size},
+        .workload = {.data = copy(w->data),
+                     .transform = copy(w->transform),
+                     .sampler = copy(w->sampler),
+                     .batch_size = w->batch_size,
+                     .consumer = copy_or_null(w->consumer),
+                     .on_error = copy_or_null(w->on_error),
+                     .cache = copy_or_null(w->cache)},
         .setting = {s->workers, s->threads, s->workers ? s->prefetch_factor : 0, copy(s->affinity),
                     copy(s->workers ? s->backend : "inline"), s->reserve_main},
         .cpus_asked = s->workers ? s->workers * s->threads : s->threads,

@@ -13,16 +13,18 @@ json_t *harness_spec_json(const struct trial_spec *s)
     json_t *workers = json_array();
     for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
         json_array_append_new(workers, result_json_text(s->worker_cpus[i]));
-    return json_pack(
-        "{s:{s:i, s:{s:o, s:o, s:o, s:I}, s:{s:i, s:i, s:i, s:o, s:o}, s:I, s:I, s:{s:b, s:o, s:o}}}", "spec",
-        "protocol", HARNESS_PROTOCOL_VERSION, "workload", "data", result_json_text(s->workload.data),
-        "transform", result_json_text(s->workload.transform), "sampler",
-        result_json_text(s->workload.sampler), "batch_size", (json_int_t)s->workload.batch_size, "setting",
-        "workers", s->setting.workers, "threads", s->setting.threads, "prefetch_factor",
-        s->setting.prefetch_factor, "affinity", result_json_text(s->setting.affinity), "backend",
-        result_json_text(s->setting.backend), "seed", (json_int_t)s->seed, "spawned_ns",
-        (json_int_t)s->spawned_ns, "placement", "bound", s->bound, "main", result_json_text(s->main_cpus),
-        "workers", workers);
+    return json_pack("{s:{s:i, s:{s:o, s:o, s:o, s:I, s:o, s:o, s:o}, s:{s:i, s:i, s:i, s:o, s:o}, s:I, s:I, "
+                     "s:{s:b, s:o, s:o}}}",
+                     "spec", "protocol", HARNESS_PROTOCOL_VERSION, "workload", "data",
+                     result_json_text(s->workload.data), "transform", result_json_text(s->workload.transform),
+                     "sampler", result_json_text(s->workload.sampler), "batch_size",
+                     (json_int_t)s->workload.batch_size, "consumer", result_json_text(s->workload.consumer),
+                     "on_error", result_json_text(s->workload.on_error), "cache",
+                     result_json_text(s->workload.cache), "setting", "workers", s->setting.workers, "threads",
+                     s->setting.threads, "prefetch_factor", s->setting.prefetch_factor, "affinity",
+                     result_json_text(s->setting.affinity), "backend", result_json_text(s->setting.backend),
+                     "seed", (json_int_t)s->seed, "spawned_ns", (json_int_t)s->spawned_ns, "placement",
+                     "bound", s->bound, "main", result_json_text(s->main_cpus), "workers", workers);
 }
 
 static int need_int(const json_t *o, const char *key, int64_t min, int64_t max, int64_t *out, struct err *err)
@@ -85,6 +87,9 @@ static int parse_spec(const json_t *o, struct trial_spec *out, struct err *err)
     rc = rc ? rc : need_text(w, "transform", &out->workload.transform, err);
     rc = rc ? rc : need_text(w, "sampler", &out->workload.sampler, err);
     rc = rc ? rc : need_int(w, "batch_size", 1, INT32_MAX, &out->workload.batch_size, err);
+    out->workload.consumer = result_json_get_text(w, "consumer");
+    out->workload.on_error = result_json_get_text(w, "on_error");
+    out->workload.cache = result_json_get_text(w, "cache");
     rc = rc ? rc : parse_setting(json_object_get(o, "setting"), &out->setting, err);
     rc = rc ? rc : need_int(o, "seed", INT64_MIN, INT64_MAX, &seed, err);
     rc = rc ? rc : need_int(o, "spawned_ns", 0, INT64_MAX, &spawned, err);
@@ -113,6 +118,9 @@ void harness_spec_fini(struct trial_spec *s)
     free(s->workload.data);
     free(s->workload.transform);
     free(s->workload.sampler);
+    free(s->workload.consumer);
+    free(s->workload.on_error);
+    free(s->workload.cache);
     free(s->setting.affinity);
     free(s->setting.backend);
     free(s->main_cpus);
@@ -150,6 +158,7 @@ int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err)
     const json_t *waits = json_object_get(o, "wait_ns");
     for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
         out->wait_ns[i] = result_json_get_real(waits, result_wait_names[i]) / n;
+    out->stall_ratio = result_json_get_real(o, "stall_ratio");
     out->items = result_json_get_histogram(json_object_get(o, "items"));
     out->extra = result_json_get_object(o, "extra");
     return 0;

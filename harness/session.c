@@ -86,7 +86,9 @@ static void plan_looks(struct session *s)
 
 int session_looks(const struct session_config *cfg)
 {
-    return cfg->invocations ? 1 : cfg->looks ? cfg->looks : LOOKS;
+    return cfg->invocations                            ? 1
+           : cfg->result && cfg->result->looks_planned ? cfg->result->looks_planned
+                                                       : LOOKS;
 }
 
 static int open_session(struct session *s, const struct session_config *cfg, struct err *err)

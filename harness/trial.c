@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "datasets/cache.h"
 #include "harness/affinity.h"
 #include "results/json.h"
 #include "trial_placement.h"
@@ -37,6 +38,25 @@ static int say(int out, json_t *line, struct err *err)
         left -= done > 0 ? (size_t)done : 0;
     }
     free(text);
+    return rc;
+}
+
+/* The page cache as asked; what became of it goes into `ready`. New reference, NULL when nothing was asked. */
+static int set_cache(const struct workload_run *w, json_t **out, struct err *err)
+{
+    const char *want = w->spec->workload.cache;
+    struct data_cache_report report;
+    int state = DATA_CACHE_AS_IS;
+    *out = NULL;
+    while (want && data_cache_names[state] && strcmp(data_cache_names[state], want))
+        state++;
+    if (!want || !data_cache_names[state])
+        return want ? err_set(err, -EINVAL, "unknown state of the page cache '%s'", want) : 0;
+    int rc = data_cache_apply(w->source, (enum data_cache)state, &report, err);
+    if (!rc)
+        *out = json_pack("{s:s, s:b, s:I, s:I, s:I, s:s}", "asked", want, "held", report.held, "files",
+                         (json_int_t)report.files, "bytes", (json_int_t)report.bytes, "resident_bytes",
+                         (json_int_t)report.resident_bytes, "reason", report.reason);
     return rc;
 }
 
@@ -73,7 +93,9 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
 {
     int rc = check_backend(&spec->setting, err);
     rc = rc || !spec->bound ? rc : harness_affinity_bind(spec->main_cpus, err);
+    rc = rc ? rc : consumer_parse(spec->workload.consumer, &t->consumer, err);
     rc = rc ? rc : workload_open(&t->workload, spec, err);
+    rc = rc ? rc : set_cache(&t->workload, &t->cache, err);
     rc = rc ? rc : harness_counters_open(&t->counters, err);
     rc = rc ? rc : open_loader(t, err);
     /* Two rounds: each worker has made a sample, and its threads are there. */
@@ -127,14 +149,28 @@ static json_t *marks_json(const uint64_t *hash, int n)
     return list;
 }
 
-static json_t *totals_json(const struct trial_run *t)
+static json_t *extra_json(const struct trial_run *t)
 {
     int marks =
         t->workload.info->iterable ? 0 : t->marks; /* streams of several workers have no common order */
-    return json_pack("{s:{s:I, s:o, s:o, s:o, s:{s:o, s:o}}}", "totals", "samples", (json_int_t)t->delivered,
+    char first[256];
+    int64_t skipped = data_source_skipped(t->workload.source, first, sizeof first);
+    json_t *o = json_pack("{s:o, s:o}", "order_at", marks_json(t->order_at, marks), "set_at",
+                          marks_json(t->set_at, marks));
+    if (t->cache)
+        json_object_set(o, "cache", t->cache);
+    if (skipped) {
+        json_object_set_new(o, "skipped_samples", json_integer((json_int_t)skipped));
+        json_object_set_new(o, "skipped_first", result_json_text(first));
+    }
+    return o;
+}
+
+static json_t *totals_json(const struct trial_run *t)
+{
+    return json_pack("{s:{s:I, s:o, s:o, s:o, s:o}}", "totals", "samples", (json_int_t)t->delivered,
                      "order_hash", hash_json(XXH3_64bits_digest(t->order)), "set_hash", hash_json(t->set),
-                     "counters", counters_json(t), "extra", "order_at", marks_json(t->order_at, marks),
-                     "set_at", marks_json(t->set_at, marks));
+                     "counters", counters_json(t), "extra", extra_json(t));
 }
 
 static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct err *err)
@@ -191,6 +227,7 @@ static void end(struct trial_run *t)
     loader_destroy(t->loader);
     harness_counters_close(t->counters);
     workload_close(&t->workload);
+    json_decref(t->cache);
     XXH3_freeState(t->order);
     free(t);
 }

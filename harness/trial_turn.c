@@ -3,6 +3,7 @@
 #include "trial_turn.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,8 @@ int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct
         if (tally)
             add_items(t, b, tally);
         hash_batch(t, b);
+        if (t->consumer.kind->step)
+            t->consumer.kind->step(t->consumer.step_ns);
         loader_release(t->iter, b);
     }
     return 0;
@@ -147,12 +150,13 @@ static json_t *turn_json(const struct trial_run *t, const struct trial_tally *ta
 {
     uint64_t waited = 0, wall = to->wall_ns - from->wall_ns;
     json_t *waits = waits_json(from, to, &waited);
-    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o}}", "turn", "batches",
+    double stall = consumer_has_step(&t->consumer) ? (double)waited / (double)wall : NAN;
+    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o}}", "turn", "batches",
                      (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
                      (json_int_t)wall, "cpu_ns", (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns",
                      (json_int_t)tally->item_ns, "overhead_ns", overhead_ns(t, tally, wall, waited),
                      "voluntary_switches", switches[0], "involuntary_switches", switches[1], "wait_ns", waits,
-                     "items", result_json_histogram(&t->items));
+                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall));
 }
 
 int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <xxhash.h>
 
+#include "harness/consumer.h"
 #include "harness/counters.h"
 #include "results/histogram.h"
 #include "workload.h"
@@ -17,6 +18,8 @@ struct trial_run {
     struct loader *loader;
     struct loader_iter *iter;
     struct harness_counters *counters;
+    struct consumer consumer;
+    json_t *cache;          /* what became of the page cache, if something was asked of it */
     struct histogram items; /* of the turn in hand */
     XXH3_state_t *order;    /* of every index delivered, in order */
     uint64_t set;           /* sum of the hashes of all indices: the same for the same multiset */

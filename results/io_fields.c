@@ -18,6 +18,7 @@ const struct io_field io_turn_fields[] = {
     FIELD(turn, steal_ns),
     FIELD(turn, voluntary_switches),
     FIELD(turn, involuntary_switches),
+    FIELD(turn, stall_ratio),
     FIELD(turn, migrations),
     FIELD(turn, page_faults),
 };

@@ -51,7 +51,10 @@ static int get_arm(struct reader *rd, const json_t *o, struct arm *a, struct err
         .workload = {.data = result_json_get_text(w, "data"),
                      .transform = result_json_get_text(w, "transform"),
                      .sampler = result_json_get_text(w, "sampler"),
-                     .batch_size = get_int(w, "batch_size", 0)},
+                     .batch_size = get_int(w, "batch_size", 0),
+                     .consumer = result_json_get_text(w, "consumer"),
+                     .on_error = result_json_get_text(w, "on_error"),
+                     .cache = result_json_get_text(w, "cache")},
         .setting = {.workers = (int)get_int(s, "workers", -1),
                     .threads = (int)get_int(s, "threads", -1),
                     .prefetch_factor = (int)get_int(s, "prefetch_factor", 0),
@@ -80,6 +83,7 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     r->alpha = result_json_get_real(o, "alpha");
     r->margin = result_json_get_real(o, "margin");
     r->looks_planned = (int)get_int(o, "looks_planned", 0);
+    r->max_stall = fmax(0, result_json_get_real(o, "max_stall"));
     r->budget_ns = result_json_get_real(o, "budget_ns");
     r->cpu_budget = (int)get_int(o, "cpu_budget", 0);
     r->cpu_budget_text = result_json_get_text(o, "cpu_budget_text");

@@ -60,9 +60,10 @@ static int put_line(struct result_writer *w, json_t *line, struct err *err)
 
 static json_t *workload_json(const struct workload *w)
 {
-    return json_pack("{s:o, s:o, s:o, s:I}", "data", result_json_text(w->data), "transform",
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "data", result_json_text(w->data), "transform",
                      result_json_text(w->transform), "sampler", result_json_text(w->sampler), "batch_size",
-                     (json_int_t)w->batch_size);
+                     (json_int_t)w->batch_size, "consumer", result_json_text(w->consumer), "on_error",
+                     result_json_text(w->on_error), "cache", result_json_text(w->cache));
 }
 
 static json_t *setting_json(const struct setting *s)
@@ -87,11 +88,12 @@ static json_t *arms_json(const struct result *r)
 
 static json_t *header_json(const struct result *r)
 {
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:i, s:o, s:i, s:o, s:o, s:o}", "type",
-                     "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f, s:i, s:o, s:i, s:o, s:o, s:o}",
+                     "type", "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
                      result_json_text(r->command), "started", result_json_text(r->started), "commit",
                      result_json_text(r->commit), "seed", (json_int_t)r->seed, "alpha",
-                     result_json_real(r->alpha), "margin", result_json_real(r->margin), "looks_planned",
+                     result_json_real(r->alpha), "margin", result_json_real(r->margin), "max_stall",
+                     r->max_stall, "looks_planned",
                      r->looks_planned, "budget_ns", result_json_real(r->budget_ns), "cpu_budget",
                      r->cpu_budget, "cpu_budget_text", result_json_text(r->cpu_budget_text), "environment",
                      object_or_null(r->environment), "arms", arms_json(r));

@@ -53,8 +53,9 @@ static int allocate(struct race *race, size_t narms, struct err *err)
     race->worse = calloc(narms + 1, sizeof *race->worse);
     race->good = calloc(narms + 1, sizeof *race->good);
     race->cpu_ns = calloc(narms + 1, sizeof *race->cpu_ns);
+    race->stall = calloc(narms + 1, sizeof *race->stall);
     race->pairs = calloc(narms * narms + 1, sizeof *race->pairs);
-    if (!race->in_race || !race->worse || !race->good || !race->cpu_ns || !race->pairs)
+    if (!race->in_race || !race->worse || !race->good || !race->cpu_ns || !race->stall || !race->pairs)
         return err_set(err, -ENOMEM, "no memory for the comparison of %zu arms", narms);
     return 0;
 }
@@ -78,9 +79,12 @@ int results__race_init(struct race *race, const struct result *r, double alpha, 
     rc = results__race_pairs(race, race->alpha_pair, race->alpha_pair, race->pairs, err);
     if (rc == 0)
         rc = fill_cpu(race, err);
+    if (rc == 0 && r->max_stall > 0)
+        rc = results__race_judge_stall(race, err);
+    else if (rc == 0)
+        stats_choice_judge(race->pairs, race->in_race, r->narms, race->ln_margin, race->worse, race->good);
     if (rc < 0)
         goto fail;
-    stats_choice_judge(race->pairs, race->in_race, r->narms, race->ln_margin, race->worse, race->good);
     return 0;
 fail:
     results__race_fini(race);
@@ -94,6 +98,7 @@ void results__race_fini(struct race *race)
     free(race->worse);
     free(race->good);
     free(race->cpu_ns);
+    free(race->stall);
     free(race->pairs);
     *race = (struct race){0};
 }
@@ -135,7 +140,15 @@ static bool is_surely_good(const struct race *race, size_t arm, size_t best)
 
 static bool seems_good(const struct race *race, size_t arm, size_t best)
 {
+    if (race->result->max_stall > 0)
+        return race->stall[arm] <= race->result->max_stall;
     return arm == best || race->pairs[arm * race->result->narms + best].value <= race->ln_margin;
+}
+
+static bool is_left(const struct race *race, size_t arm, size_t best)
+{
+    (void)race, (void)arm, (void)best;
+    return true;
 }
 
 /* Whether an arm smaller than the chosen one is still open; lists all open arms. */
@@ -201,8 +214,8 @@ int results__race_choose(const struct race *race, struct choice *out, struct err
     *out = (struct choice){
         .state = CHOICE_NONE, .arm = -1, .best = -1, .level = 1 - race->alpha, .more_ns = NAN};
     size_t best = stats_choice_best(race->pairs, race->in_race, narms);
-    if (best == narms)
-        return 0;
+    if (best == narms || smallest(race, is_left, best) == narms)
+        return 0; /* nothing was measured, or (by stall) every arm is surely worse than was asked */
     size_t chosen = smallest(race, is_surely_good, best);
     bool sure = chosen < narms;
     if (!sure)
@@ -214,7 +227,9 @@ int results__race_choose(const struct race *race, struct choice *out, struct err
     if (rc == 0) {
         out->state = !sure ? CHOICE_UNDECIDED : smaller_open ? CHOICE_TIED : CHOICE_DECIDED;
         out->more_ns = 0;
-        if (out->state != CHOICE_DECIDED)
+        if (race->result->max_stall > 0)
+            out->more_ns = NAN; /* no law says how a stall's limits close in on it */
+        else if (out->state != CHOICE_DECIDED)
             rc = estimate_more(race, out, err);
     }
     if (rc < 0)

@@ -11,6 +11,7 @@ struct race {
     bool *in_race;              /* [narms] measured, and not dropped at an earlier look */
     bool *worse, *good;         /* [narms] as judged now */
     struct stats_limits *pairs; /* [narms][narms] at alpha_pair on both sides */
+    double *stall;              /* [narms] median share of waiting; with result->max_stall only */
     double *cpu_ns;             /* [narms] median over invocations: the last word on size */
     size_t nmeasured;
     double alpha, alpha_pair, ln_margin;
@@ -22,6 +23,12 @@ int results__looks(const struct result *r);
 /* Judges r as it stands. alpha is the session's. Errors: -ENOMEM. */
 int results__race_init(struct race *race, const struct result *r, double alpha, struct err *err);
 void results__race_fini(struct race *race);
+
+/* With result->max_stall: an arm is good when the upper limit of its stall lies at or below it, worse when the lower one
+ * lies above. Each limit is wrong with probability at most alpha / looks / 2 / arms, so "the consumer waits at most that
+ * share, and with no smaller setting it does" holds with confidence 1 - alpha after all looks (Bonferroni). NaN counts as
+ * worse: a subject that does not tell cannot be recommended. Errors: -ENOMEM. */
+int results__race_judge_stall(struct race *race, struct err *err);
 
 /* Limits of all pairs into pairs[narms * narms]. Errors: -ENOMEM. */
 int results__race_pairs(const struct race *race, double alpha_low, double alpha_high,

@@ -19,6 +19,9 @@ static void arm_fini(struct arm *a)
     free(a->workload.data);
     free(a->workload.transform);
     free(a->workload.sampler);
+    free(a->workload.consumer);
+    free(a->workload.on_error);
+    free(a->workload.cache);
     free(a->setting.affinity);
     free(a->setting.backend);
     free(a->failure);
@@ -89,6 +92,7 @@ struct turn result_turn_unknown(void)
         .involuntary_switches = NAN,
         .migrations = NAN,
         .page_faults = NAN,
+        .stall_ratio = NAN,
     };
     for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
         t.wait_ns[c] = NAN;

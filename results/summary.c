@@ -81,6 +81,7 @@ static int fill_turn_estimates(const struct cells *c, const struct result *r, si
         {offsetof(struct turn, item_ns), &s->item_ns},
         {offsetof(struct turn, cpu_ns), &s->cpu_ns},
         {offsetof(struct turn, overhead_ns), &s->overhead_ns},
+        {offsetof(struct turn, stall_ratio), &s->stall_ratio},
     };
     int rc = 0, looks = results__looks(r);
     for (size_t i = 0; rc == 0 && i < sizeof fields / sizeof *fields; i++)

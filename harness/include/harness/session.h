@@ -26,14 +26,13 @@ struct session_progress {
 };
 
 struct session_config {
-    struct result *result;        /* arms are set; invocations are appended */
+    struct result *result;        /* arms are set, and looks_planned (0 = 3); invocations are appended */
     struct result_writer *writer; /* NULL = nothing is written */
     const struct harness_topology *topology;
     const char *core;     /* the program whose `trial` is the subject "core" */
     const char *launcher; /* words put before a subject's command ("mpirun -n 4"), NULL = none */
     double turn_ns;       /* length a turn aims at; 0 = 25 ms */
     uint64_t timeout_ns;  /* for each answer of a trial; 0 = 60 s */
-    int looks;            /* 0 = 3 */
     int invocations;      /* > 0: exactly so many, one look, whatever the budget */
     int blocks;           /* > 0: so many beside the warm-up; 0 = chosen by the pilot */
     bool eliminate;       /* arms that are surely worse stop being measured; the session ends when the

@@ -18,6 +18,9 @@ struct workload {
     char *transform; /* "gemm=768" */
     char *sampler;   /* "sequential", "random" */
     int64_t batch_size;
+    char *consumer; /* "gpu=5ms": the step between two batches; NULL = none */
+    char *on_error; /* "skip": broken samples are left out and counted; NULL = fail */
+    char *cache;    /* "warm", "cold": what was done to the page cache before each trial; NULL = as is */
 };
 
 struct setting {
@@ -62,9 +65,10 @@ struct turn {
     double cpu_ns;                      /* user + system of the whole process tree, a sample */
     double overhead_ns;                 /* of the loader itself, a sample */
     double wait_ns[RESULT_WAIT_CAUSES]; /* of the consumer, a sample */
-    struct histogram *items;            /* item times; NULL when not taken. Owned */
-    double other_cpu_ns;                /* CPU time that all other trees used meanwhile (not divided) */
-    double steal_ns;                    /* taken by the hypervisor from all CPUs meanwhile (not divided) */
+    double stall_ratio;      /* share of the time that the consumer waited, when a step of it is emulated */
+    struct histogram *items; /* item times; NULL when not taken. Owned */
+    double other_cpu_ns;     /* CPU time that all other trees used meanwhile (not divided) */
+    double steal_ns;         /* taken by the hypervisor from all CPUs meanwhile (not divided) */
     double voluntary_switches, involuntary_switches, migrations, page_faults; /* of the tree, a sample */
     char *void_reason; /* why the block this turn lies in does not count; NULL = it counts. Owned */
     char *extra;       /* what the subject answered beyond these, a JSON object; NULL = nothing. Owned */
@@ -114,6 +118,8 @@ struct result {
     uint64_t seed;
     double alpha, margin; /* of the whole session; margin as a fraction */
     int looks_planned;    /* 1: a fixed number of invocations; 0: not known, taken as three */
+    double max_stall; /* > 0: a setting is good when the consumer waits no larger share of its time than this;
+                         0 = when its cost is within the margin of the lowest */
     double budget_ns;
     int cpu_budget;        /* CPUs that may really be used (rounded up from a quota) */
     char *cpu_budget_text; /* "2 (affinity mask)" */

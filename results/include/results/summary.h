@@ -23,6 +23,7 @@ enum arm_standing {
 struct arm_summary {
     struct estimate cost_ns, rate_per_s, item_ns, cpu_ns, overhead_ns, start_ns, first_batch_ns;
     struct estimate wait_ns[RESULT_WAIT_CAUSES];
+    struct estimate stall_ratio;                               /* n = 0 when no consumer step was emulated */
     double item_p50_ns, item_p95_ns, item_p99_ns, item_max_ns; /* of all items of all invocations */
     struct interval item_p50_ci, item_p95_ci, item_p99_ci; /* of an invocation's own quantile: items of one
                                                               invocation are not independent */

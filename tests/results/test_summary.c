@@ -423,6 +423,46 @@ static void quantiles_of_items_leave_out_what_is_void(void **state)
     result_fini(&r);
 }
 
+/* The lower limit of the excess over the best is corrected for three arms: 0.025 / 2 takes seven invocations; the upper
+ * one is not: six are enough. */
+static void the_excess_over_the_best_is_corrected_on_one_side(void **state)
+{
+    (void)state;
+    for (size_t n = 6; n <= 7; n++) {
+        struct result r = building_create((struct shape){3, n, 1, 1});
+        for (size_t i = 0; i < n; i++)
+            building_scale(&r, i, 0, 2);
+        struct summary *s = summarise(&r, 0.95);
+        struct estimate e = s->arms[0].to_best;
+        assert_true(e.ci.known && near(e.value, 2) && near(e.ci.high, 2));
+        assert_true(near(e.ci.low, n == 6 ? 1 : 2));
+        summary_destroy(s);
+        result_fini(&r);
+    }
+}
+
+static void three_looks_need_seven_invocations_where_one_needs_six(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        int looks;
+        bool known;
+    } cases[] = {{6, 1, true}, {6, 3, false}, {7, 3, true}, {5, 1, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct result r = building_create((struct shape){2, cases[k].n, 1, 1});
+        r.looks_planned = cases[k].looks;
+        struct summary *s = summarise(&r, 0.95);
+        for (int a = 0; a < 2; a++) {
+            assert_int_equal(s->arms[a].cost_ns.ci.known, cases[k].known);
+            assert_int_equal(s->arms[a].to_best.ci.known, cases[k].known);
+            assert_true(s->arms[a].cost_ns.ci.level == 0.95);
+        }
+        summary_destroy(s);
+        result_fini(&r);
+    }
+}
+
 static void a_quantile_of_items_has_an_interval_over_invocations(void **state)
 {
     (void)state;
@@ -498,6 +538,8 @@ int main(void)
         cmocka_unit_test(a_worker_is_compared_with_the_main_process_on_all_cpus),
         cmocka_unit_test(size_goes_by_workers_then_threads_then_cpu_time),
         cmocka_unit_test(quantiles_of_items_leave_out_what_is_void),
+        cmocka_unit_test(the_excess_over_the_best_is_corrected_on_one_side),
+        cmocka_unit_test(three_looks_need_seven_invocations_where_one_needs_six),
         cmocka_unit_test(a_quantile_of_items_has_an_interval_over_invocations),
         cmocka_unit_test(an_arm_that_failed_is_neither_chosen_nor_the_best),
         cmocka_unit_test(figures_that_were_not_measured_stay_unknown),

@@ -60,7 +60,7 @@ static void bootstrap_row(struct suite *s, const struct noise *noise, double tru
     }
     char what[64];
     snprintf(what, sizeof what, "bootstrap-t of a mean, %zu invocations", n);
-    report_row(s, noise->name, what, 0.95, noise->kind == NOISE_NORMAL ? ROW_AT_LEAST : ROW_SHOWN, 0.935, &t);
+    report_row(s, noise->name, what, 0.95, noise->kind == NOISE_NORMAL ? ROW_AT_LEAST : ROW_SHOWN, 0.94, &t);
     free(t.misses);
 }
 

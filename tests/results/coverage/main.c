@@ -14,7 +14,7 @@ static const struct {
 } parts[] = {
     {"one-arm", part_one_arm, 4000, 300, false},
     {"ratio", part_ratio, 2000, 200, false},
-    {"checks", part_checks, 2000, 60, false},
+    {"checks", part_checks, 4000, 60, false},
     {"gate", part_gate, 4000, 400, false},
     {"tune", part_tune, 2000, 200, false},
     {"efficiency", part_efficiency, 400, 60, false},

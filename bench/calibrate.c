@@ -1,5 +1,6 @@
 /* `loaderbench calibrate`: how often does the gate err on this machine, and how small a slowdown does it find? */
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,15 @@
 #include "harness/plan.h"
 #include "measure.h"
 #include "progress.h"
+#include "results/json.h"
 #include "results/stats/order_statistic.h"
 
 struct calibrate_settings {
-    const char *transform;
+    const char *transform, *raw;
+    struct bench_words slowdowns;
     int64_t workers, seed, null_runs, power_runs;
-    double budget_ns, margin, alpha, turn_ns;
-    bool quiet;
+    double budget_ns, margin, alpha, turn_ns, gate_budget_ns;
+    bool quiet, no_keep;
 };
 
 enum { LOOKS = 3 };
@@ -48,6 +51,22 @@ static const struct bench_option options[] = {
      .max = 1000000,
      .initial = "100",
      .help = "comparisons of each injected slowdown at the most",
+     .group = "How long"},
+    {.name = "slowdowns",
+     .kind = BENCH_OPTION_WORDS,
+     AT(slowdowns),
+     .initial = "0,1%,2%,5%,10%",
+     .arg = "LIST",
+     .help = "what is injected, one after another; 0 is the null comparison",
+     .group = "Rule"},
+    {.name = "gate-budget",
+     .kind = BENCH_OPTION_DURATION,
+     AT(gate_budget_ns),
+     .min = 0,
+     .max = 86400e9,
+     .initial = "0",
+     .help =
+         "budget of one comparison, as --budget of gate; 0 = all three looks are made where they are needed",
      .group = "How long"},
     {.name = "margin",
      .kind = BENCH_OPTION_RATIO,
@@ -97,6 +116,19 @@ static const struct bench_option options[] = {
      .initial = "0",
      .help = "of the first comparison; each further one has the next",
      .group = "Workload"},
+    {.name = "raw",
+     .kind = BENCH_OPTION_TEXT,
+     AT(raw),
+     .arg = "FILE.jsonl",
+     .help = "a line for each comparison is added to this file; those it holds already, of the same rule and "
+             "workload, "
+             "count and are not made again",
+     .group = "Output"},
+    {.name = "no-keep",
+     .kind = BENCH_OPTION_FLAG,
+     AT(no_keep),
+     .help = "verdicts of 'gate' shall not quote this one",
+     .group = "Output"},
     {.name = "quiet",
      .letter = 'q',
      .kind = BENCH_OPTION_FLAG,
@@ -104,10 +136,6 @@ static const struct bench_option options[] = {
      .help = "no progress",
      .group = "Output"},
 };
-
-/* Slowdowns that are injected, the null case first. */
-static const double slowdowns[] = {0, 0.01, 0.02, 0.05, 0.10};
-enum { SLOWDOWNS = sizeof slowdowns / sizeof *slowdowns };
 
 struct calibrate {
     const struct calibrate_settings *settings;
@@ -118,6 +146,17 @@ struct calibrate {
     double item_ns; /* of the unchanged transform, median of the null comparisons: what a share is taken of */
     uint64_t began_ns;
     int64_t comparisons;
+    double slowdown[CALIBRATION_ROWS_MAX];
+    size_t nslowdowns;
+};
+
+/* One comparison, as a line of the raw file has it. */
+struct comparison {
+    enum stats_verdict verdict;
+    bool interval_wrong;
+    double ratio, seconds, item_ns;
+    int look;
+    size_t n;
 };
 
 /* One arm: the transform and a spin of `extra` ns. Both arms carry a spin, so that its own cost cancels. */
@@ -163,9 +202,8 @@ static double item_ns(const struct result *r)
     return value;
 }
 
-/* One comparison, counted into row; *seconds is how long it took. */
-static int compare_once(struct calibrate *c, struct calibration_row *row, double *seconds, double *item,
-                        struct err *err)
+/* One comparison through the same code as a gate of one row. */
+static int compare_once(struct calibrate *c, double slowdown, struct comparison *out, struct err *err)
 {
     const struct calibrate_settings *t = c->settings;
     struct result r = {.seed = (uint64_t)(t->seed + c->comparisons++),
@@ -180,23 +218,103 @@ static int compare_once(struct calibrate *c, struct calibration_row *row, double
                      .rows = &one,
                      .nrows = 1,
                      .alpha = t->alpha,
+                     .budget_ns = t->gate_budget_ns,
                      .looks = LOOKS,
                      .first = duel_first(t->alpha, LOOKS, 1)};
     uint64_t from = clock_now_ns();
     rc = rc ? rc : add_arm(c, &r, "baseline", 0, err);
-    rc = rc ? rc : add_arm(c, &r, "candidate", row->slowdown * c->item_ns, err);
+    rc = rc ? rc : add_arm(c, &r, "candidate", slowdown * c->item_ns, err);
     rc = rc ? rc : run_duel(c, &d, err);
-    if (!rc) {
-        row->n++;
-        row->regressions += d.verdict == STATS_REGRESSION;
-        row->passes += d.verdict == STATS_PASS;
-        row->intervals_wrong += one.ratio.ci.known && (one.ratio.ci.low > 1 || one.ratio.ci.high < 1);
-        *seconds = (double)(clock_now_ns() - from) / 1e9;
-        *item = item_ns(&r);
-    }
+    if (!rc)
+        *out = (struct comparison){.verdict = d.verdict,
+                                   .interval_wrong =
+                                       one.ratio.ci.known && (one.ratio.ci.low > 1 || one.ratio.ci.high < 1),
+                                   .ratio = one.ratio.value,
+                                   .seconds = (double)(clock_now_ns() - from) / 1e9,
+                                   .item_ns = item_ns(&r),
+                                   .look = d.look,
+                                   .n = one.gate.n};
     duel_fini(&d);
     result_fini(&r);
     return rc;
+}
+
+static void count(struct calibration_row *row, const struct comparison *k)
+{
+    row->n++;
+    row->regressions += k->verdict == STATS_REGRESSION;
+    row->passes += k->verdict == STATS_PASS;
+    row->intervals_wrong += k->interval_wrong;
+}
+
+/* ---- the raw file ---- */
+
+static json_t *key_json(const struct calibrate_settings *s, double slowdown)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:s, s:I}", "slowdown", slowdown, "margin", s->margin,
+                     "alpha", s->alpha, "turn_ns", s->turn_ns, "gate_budget_ns", s->gate_budget_ns,
+                     "transform", s->transform, "workers", (json_int_t)s->workers);
+}
+
+static int write_raw(const struct calibrate *c, double slowdown, const struct comparison *k, struct err *err)
+{
+    static const char *const words[] = {
+        [STATS_INCONCLUSIVE] = "INCONCLUSIVE", [STATS_PASS] = "PASS", [STATS_REGRESSION] = "REGRESSION"};
+    const char *path = c->settings->raw;
+    if (!path)
+        return 0;
+    json_t *o = json_pack(
+        "{s:o, s:I, s:s, s:b, s:o, s:o, s:o, s:i, s:I}", "of", key_json(c->settings, slowdown), "seed",
+        (json_int_t)(c->settings->seed + c->comparisons - 1), "verdict", words[k->verdict], "interval_wrong",
+        k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds", result_json_real(k->seconds),
+        "item_ns", result_json_real(k->item_ns), "look", k->look, "n", (json_int_t)k->n);
+    char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    FILE *f = line ? fopen(path, "ae") : NULL;
+    errno = 0;
+    bool written = f && fprintf(f, "%s\n", line) > 0;
+    written = f && !fclose(f) && written;
+    json_decref(o);
+    free(line);
+    return written ? 0 : err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path);
+}
+
+static bool read_comparison(const json_t *o, struct comparison *out)
+{
+    const char *verdict = json_string_value(json_object_get(o, "verdict"));
+    if (!verdict)
+        return false;
+    *out = (struct comparison){.verdict = !strcmp(verdict, "PASS")         ? STATS_PASS
+                                          : !strcmp(verdict, "REGRESSION") ? STATS_REGRESSION
+                                                                           : STATS_INCONCLUSIVE,
+                               .interval_wrong = json_is_true(json_object_get(o, "interval_wrong")),
+                               .seconds = result_json_get_real(o, "seconds"),
+                               .item_ns = result_json_get_real(o, "item_ns")};
+    return true;
+}
+
+/* Those of the same rule, workload and slowdown that the file holds, at most `wanted`; a cut line counts as none. */
+static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds,
+                     double *items)
+{
+    FILE *f = c->settings->raw ? fopen(c->settings->raw, "re") : NULL;
+    json_t *key = key_json(c->settings, row->slowdown);
+    char *line = NULL;
+    size_t cap = 0;
+    while (f && key && (int64_t)row->n < wanted && getline(&line, &cap, f) > 0) {
+        json_t *o = json_loads(line, 0, NULL);
+        struct comparison k;
+        if (json_equal(json_object_get(o, "of"), key) && read_comparison(o, &k)) {
+            seconds[row->n] = k.seconds;
+            items[row->n] = k.item_ns;
+            count(row, &k);
+            c->comparisons++;
+        }
+        json_decref(o);
+    }
+    free(line);
+    json_decref(key);
+    if (f)
+        fclose(f);
 }
 
 static void show(struct calibrate *c, const struct calibration_row *row, int64_t wanted)
@@ -212,6 +330,16 @@ static void show(struct calibrate *c, const struct calibration_row *row, int64_t
     p->drawn = true;
 }
 
+/* What a share is taken of, where no null comparison told: one that is not counted. */
+static int find_item_ns(struct calibrate *c, struct err *err)
+{
+    struct comparison k;
+    int rc = c->item_ns > 0 ? 0 : compare_once(c, 0, &k, err);
+    if (!rc && !(c->item_ns > 0))
+        c->item_ns = k.item_ns;
+    return rc;
+}
+
 /* Repeats one slowdown until enough or until its share of the budget is spent. */
 static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double until_ns, struct err *err)
 {
@@ -219,8 +347,19 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
     *row = (struct calibration_row){.slowdown = slowdown, .seconds = NAN};
     double *seconds = calloc(2 * (size_t)wanted + 2, sizeof *seconds), *items = seconds + wanted + 1;
     int rc = seconds ? 0 : err_set(err, -ENOMEM, "out of memory for %lld comparisons", (long long)wanted);
+    if (!rc)
+        read_raw(c, row, wanted, seconds, items);
+    if (!rc && slowdown > 0 && (int64_t)row->n < wanted)
+        rc = find_item_ns(c, err);
     while (!rc && (int64_t)row->n < wanted && (double)(clock_now_ns() - c->began_ns) < until_ns) {
-        rc = compare_once(c, row, &seconds[row->n], &items[row->n], err);
+        struct comparison k;
+        rc = compare_once(c, slowdown, &k, err);
+        rc = rc ? rc : write_raw(c, slowdown, &k, err);
+        if (rc)
+            break;
+        seconds[row->n] = k.seconds;
+        items[row->n] = k.item_ns;
+        count(row, &k);
         show(c, row, wanted);
     }
     if (row->n) {
@@ -233,13 +372,32 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
     return rc;
 }
 
+/* Half of the budget goes to the null comparisons, where there are any. */
 static int repeat_all(struct calibrate *c, struct err *err)
 {
     const struct calibrate_settings *t = c->settings;
-    double budget = t->budget_ns;
-    int rc = repeat(c, 0, t->null_runs, t->power_runs ? budget / 2 : budget, err);
-    for (int i = 1; !rc && i < SLOWDOWNS && t->power_runs; i++)
-        rc = repeat(c, slowdowns[i], t->power_runs, budget * (0.5 + 0.5 * i / (SLOWDOWNS - 1)), err);
+    double weight = 0, sum = 0;
+    for (size_t i = 0; i < c->nslowdowns; i++)
+        sum += c->slowdown[i] > 0 ? t->power_runs > 0 : (double)(c->nslowdowns > 1 ? c->nslowdowns - 1 : 1);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < c->nslowdowns; i++) {
+        int64_t wanted = c->slowdown[i] > 0 ? t->power_runs : t->null_runs;
+        weight +=
+            c->slowdown[i] > 0 ? t->power_runs > 0 : (double)(c->nslowdowns > 1 ? c->nslowdowns - 1 : 1);
+        if (wanted)
+            rc = repeat(c, c->slowdown[i], wanted, t->budget_ns * weight / sum, err);
+    }
+    return rc;
+}
+
+static int parse_slowdowns(struct calibrate *c, struct err *err)
+{
+    const struct bench_words *list = &c->settings->slowdowns;
+    if (list->n > CALIBRATION_ROWS_MAX)
+        return err_set(err, -E2BIG, "--slowdowns: %zu entries, at most %d", list->n, CALIBRATION_ROWS_MAX);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < list->n; i++)
+        rc = unit_parse_ratio("--slowdowns", list->item[i], 0, 10, &c->slowdown[c->nslowdowns++], err);
     return rc;
 }
 
@@ -255,8 +413,8 @@ static int conclude(struct calibrate *c, struct err *err)
     text_addf(&t, "Gate with margin %.3g %% and alpha %.3g %% on %s\n\n", 100 * s->margin, 100 * s->alpha,
               c->found.workload);
     calibration_table(&t, &c->found);
-    int rc = calibration_write(&c->found, err);
-    if (!rc)
+    int rc = s->no_keep ? 0 : calibration_write(&c->found, err);
+    if (!rc && !s->no_keep)
         text_addf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
     fputs(text_get(&t), c->io->out);
     text_fini(&t);
@@ -274,6 +432,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                                .sampler = (char *)"sequential",
                                .batch_size = 1};
     struct harness_workload_facts facts;
+    rc = rc ? rc : parse_slowdowns(&c, err);
     int usage = rc ? rc : harness_workload_check(&w, 0, &facts, err);
     rc = usage ? usage : repeat_all(&c, err);
     progress_end(&c.progress);

@@ -1,0 +1,94 @@
+#!/bin/sh
+# The figures of docs/gate.md: gates repeated through the real path by `loaderbench calibrate`, a line each in a raw
+# file, so that it can be stopped (Ctrl-C) and goes on where it was.
+# Usage: campaign.sh PROGRAM RAW.jsonl N [PART...]   parts: null power fine edge time load table (default: all)
+#   N: gates of the null case; N / 3 of each injected slowdown; N / 10 of each point of the time curve, at least 3
+set -eu
+[ $# -ge 3 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+program=$1 raw=$2 n=$3
+shift 3
+[ $# -gt 0 ] || set -- null power fine edge time load table
+third=$(((n + 2) / 3))
+tenth=$(((n + 9) / 10))
+[ "$tenth" -ge 3 ] || tenth=3
+transform=${TRANSFORM:-gemm=128}
+turn=${TURN:-5ms}
+
+# $1: slowdowns, $2: how many of each; the rest goes to calibrate.
+repeat() {
+    slowdowns=$1 times=$2
+    shift 2
+    "$program" calibrate --slowdowns "$slowdowns" --null-runs "$times" --power-runs "$times" --transform "$transform" \
+        --turn "$turn" --budget 7d --raw "$raw" --no-keep "$@"
+    echo
+}
+
+# The same on CPU 0 while another program computes on CPU 1.
+under_load() {
+    taskset -c 1 sh -c 'while :; do :; done' &
+    load=$!
+    trap 'kill $load 2>/dev/null' EXIT INT TERM
+    taskset -c 0 "$program" calibrate --slowdowns 0,10% --null-runs "$third" --power-runs "$tenth" \
+        --transform "$transform" --turn "$turn" --budget 7d --raw "${raw%.jsonl}-load.jsonl" --no-keep
+    kill "$load"
+    trap - EXIT INT TERM
+    wait "$load" 2>/dev/null || true
+}
+
+# What the raw lines say: by rule and slowdown, how often each verdict, the median time and the median ratio.
+table() {
+    for file in "$raw" "${raw%.jsonl}-load.jsonl"; do
+        [ -f "$file" ] || continue
+        echo "$file"
+        echo "margin  budget  injected  gates  REGRESSION  PASS  INCONCLUSIVE  median time  median ratio"
+        awk '
+        function number(key,    s) {
+            if (!match($0, "\"" key "\":-?[0-9.e+-]+")) return "nan"
+            s = substr($0, RSTART, RLENGTH)
+            sub(/^[^:]*:/, "", s)
+            return s + 0
+        }
+        /"verdict"/ {
+            printf "%.4f %.0f %.4f %s %.6f %.6f\n", number("margin"), number("gate_budget_ns") / 1e9,
+                number("slowdown"), $0 ~ /"PASS"/ ? "P" : $0 ~ /"REGRESSION"/ ? "R" : "I", number("seconds"),
+                number("ratio")
+        }' "$file" | sort -k1,1n -k2,2n -k3,3n -k5,5n | awk '
+        function median(list, k,    v, m, i, j, t) {
+            m = split(list, v, " ")
+            for (i = 2; i <= m; i++)
+                for (j = i; j > 1 && v[j] + 0 < v[j - 1] + 0; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
+            return m % 2 ? v[(m + 1) / 2] : (v[m / 2] + v[m / 2 + 1]) / 2
+        }
+        function flush() {
+            if (n) printf "%5.1f %%  %5s  %7.1f %%  %5d  %10d  %4d  %12d  %9.1f s  %12.3f\n", 100 * margin,
+                budget + 0 ? budget " s" : "-", 100 * slowdown, n, r, p, n - r - p, median(times), median(ratios)
+            n = r = p = 0
+            times = ratios = ""
+        }
+        { key = $1 " " $2 " " $3 }
+        key != last { flush(); last = key; margin = $1; budget = $2; slowdown = $3 }
+        { n++; r += $4 == "R"; p += $4 == "P"; times = times " " $5; ratios = ratios " " $6 }
+        END { flush() }'
+        echo
+    done
+}
+
+for part in "$@"; do
+    case $part in
+    null) repeat 0 "$n" ;;           # at most 1 % alarms at alpha 0.01
+    power) repeat 10% "$third" ;;    # REGRESSION in at least 98 of 100 with the default margin
+    fine) repeat 3% "$third" --margin 1% ;; # found in at least 90 of 100
+    edge) repeat 5% "$third" ;;      # passed in at most 1 of 100 with the default margin
+    time)                            # the smallest slowdown found in 95 of 100, by the time spent
+        for seconds in 5 15 30 60; do
+            repeat 1.5%,2%,3%,4%,6%,8% "$tenth" --margin 1% --gate-budget "${seconds}s"
+        done
+        ;;
+    load) under_load ;;
+    table) table ;;
+    *)
+        echo "campaign.sh: no part '$part' (null power fine edge time load table)" >&2
+        exit 2
+        ;;
+    esac
+done

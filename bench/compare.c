@@ -269,18 +269,6 @@ static void fini(struct table *t)
 
 /* ---- forms ---- */
 
-static void add_value(struct text *out, const struct result_figure *f, double value)
-{
-    char buf[UNIT_TEXT];
-    size_t n = strlen(f->name);
-    if (n > 3 && !strcmp(f->name + n - 3, "_ns"))
-        text_add(out, unit_format_ns(buf, value, 3));
-    else if (n > 6 && !strcmp(f->name + n - 6, "_bytes"))
-        text_add(out, unit_format_bytes(buf, value, 3));
-    else
-        text_add(out, unit_format_real(buf, value, 4));
-}
-
 static void add_text_line(struct text *out, const struct line *l, bool sides, double level)
 {
     struct text t = {0};
@@ -291,9 +279,9 @@ static void add_text_line(struct text *out, const struct line *l, bool sides, do
         text_addf(&t, " [%s]", l->b);
     if (isfinite(l->ratio)) {
         text_add(&t, ": ");
-        add_value(&t, l->figure, l->row.a);
+        export_value(&t, l->figure, l->row.a);
         text_add(&t, " -> ");
-        add_value(&t, l->figure, l->row.b);
+        export_value(&t, l->figure, l->row.b);
         text_addf(&t, ", x %.3f", l->ratio);
     }
     if (isfinite(l->low))
@@ -340,17 +328,6 @@ static void table_csv(const struct table *t, struct text *out)
     }
 }
 
-static void add_cell(struct text *t, const char *s)
-{
-    text_add(t, " ");
-    for (const char *p = s; *p; p++) {
-        if (strchr("|\\`*_<>[]", *p))
-            text_add(t, "\\");
-        text_add_bytes(t, *p == '\n' || *p == '\r' ? " " : p, 1);
-    }
-    text_add(t, " |");
-}
-
 static void table_markdown(const struct table *t, struct text *out)
 {
     text_add(out, "| verdict | setting | metric | against | ratio | interval | note "
@@ -358,16 +335,16 @@ static void table_markdown(const struct table *t, struct text *out)
     for (size_t i = 0; i < t->nlines; i++) {
         const struct line *l = &t->line[i];
         text_add(out, "|");
-        add_cell(out, l->verdict);
-        add_cell(out, l->row.arm);
-        add_cell(out, l->figure->name);
-        add_cell(out, l->b);
+        export_cell(out, l->verdict);
+        export_cell(out, l->row.arm);
+        export_cell(out, l->figure->name);
+        export_cell(out, l->b);
         text_addf(out, isfinite(l->ratio) ? " %.3f |" : " – |", l->ratio);
         if (isfinite(l->low))
             text_addf(out, " %.3f .. %.3f |", l->low, l->high);
         else
             text_add(out, " – |");
-        add_cell(out, l->row.note);
+        export_cell(out, l->row.note);
         text_add(out, "\n");
     }
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/unit.h"
+
 int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err)
 {
     if (t->failed)
@@ -27,4 +29,27 @@ bool export_takes_output(const char *const *path, size_t n)
         if (path[i] && !strcmp(path[i], "-"))
             return true;
     return false;
+}
+
+void export_cell(struct text *t, const char *s)
+{
+    text_add(t, " ");
+    for (const char *p = s; *p; p++) {
+        if (strchr("|\\`*_<>[]", *p))
+            text_add(t, "\\");
+        text_add_bytes(t, *p == '\n' || *p == '\r' ? " " : p, 1);
+    }
+    text_add(t, " |");
+}
+
+void export_value(struct text *out, const struct result_figure *f, double value)
+{
+    char buf[UNIT_TEXT];
+    size_t n = strlen(f->name);
+    if (n > 3 && !strcmp(f->name + n - 3, "_ns"))
+        text_add(out, unit_format_ns(buf, value, 3));
+    else if (n > 6 && !strcmp(f->name + n - 6, "_bytes"))
+        text_add(out, unit_format_bytes(buf, value, 3));
+    else
+        text_add(out, unit_format_real(buf, value, 4));
 }

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "results/figure.h"
 
 /* Writes text to the file, made anew; "-" is out. append: behind what the file holds (a CI's summary file).
  * Errors: of the file, with its path. */
@@ -14,5 +15,12 @@ int export_write(const char *path, const struct text *t, bool append, FILE *out,
 
 /* Is one of the n paths "-": does an export take the place of the text? */
 bool export_takes_output(const char *const *path, size_t n);
+
+/* Appends " text |", a cell of a Markdown table: what Markdown would read as its own is escaped, line breaks become
+ * spaces. */
+void export_cell(struct text *t, const char *s);
+
+/* Appends a figure's value with the unit that its name ends in. */
+void export_value(struct text *out, const struct result_figure *f, double value);
 
 #endif

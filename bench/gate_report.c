@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export.h"
+
 int gate_report_init(struct gate_report *g, size_t nrows, struct err *err)
 {
     *g = (struct gate_report){.row = calloc(nrows + 1, sizeof *g->row),
@@ -131,24 +133,12 @@ void gate_report_text(const struct gate_report *g, struct text *out)
 
 /* ---- Markdown ---- */
 
-/* Cells hold any name: what Markdown would read as its own is escaped, line breaks become spaces. */
-static void add_cell(struct text *t, const char *s)
-{
-    text_add(t, " ");
-    for (const char *p = s; *p; p++) {
-        if (strchr("|\\`*_<>[]", *p))
-            text_add(t, "\\");
-        text_add_bytes(t, *p == '\n' || *p == '\r' ? " " : p, 1);
-    }
-    text_add(t, " |");
-}
-
 static void add_markdown_row(struct text *t, const struct gate_row *row)
 {
     text_add(t, "|");
-    add_cell(t, row_word(row));
-    add_cell(t, row->name);
-    add_cell(t, row->metric);
+    export_cell(t, row_word(row));
+    export_cell(t, row->name);
+    export_cell(t, row->metric);
     text_addf(t, isfinite(row->ratio) ? " %.3f |" : " – |", row->ratio);
     if (isfinite(row->low) && isfinite(row->high))
         text_addf(t, " %.3f .. %.3f |", row->low, row->high);
@@ -157,7 +147,7 @@ static void add_markdown_row(struct text *t, const struct gate_row *row)
     text_addf(t, " %.3g %% |", 100 * row->margin);
     text_addf(t, isfinite(row->smallest_seen) ? " %.3f |" : " – |", row->smallest_seen);
     text_addf(t, " %zu |", row->n);
-    add_cell(t, row->note);
+    export_cell(t, row->note);
     text_add(t, "\n");
 }
 

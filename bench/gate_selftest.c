@@ -73,14 +73,7 @@ static int write_build(const struct place *p, const char *path, const char *scri
             text_add_bytes(&t, s, 1);
             continue;
         }
-        text_add(&t, "'");
-        for (const char *q = p->program; *q; q++) {
-            if (*q == '\'')
-                text_add(&t, "'\\''");
-            else
-                text_add_bytes(&t, q, 1);
-        }
-        text_add(&t, "'");
+        gate_quote(&t, p->program);
         s += 6;
     }
     int rc = t.failed ? err_set(err, -ENOMEM, "out of memory for a script")

@@ -251,18 +251,6 @@ static void fini(struct history *h)
 
 /* ---- forms ---- */
 
-static void add_value(struct text *out, const struct result_figure *f, double value)
-{
-    char buf[UNIT_TEXT];
-    size_t n = strlen(f->name);
-    if (n > 3 && !strcmp(f->name + n - 3, "_ns"))
-        text_add(out, unit_format_ns(buf, value, 3));
-    else if (n > 6 && !strcmp(f->name + n - 6, "_bytes"))
-        text_add(out, unit_format_bytes(buf, value, 3));
-    else
-        text_add(out, unit_format_real(buf, value, 4));
-}
-
 static const char *commit_of(const struct point *p)
 {
     return p->result->commit ? p->result->commit : p->result->path;
@@ -277,7 +265,7 @@ static void add_level(struct text *out, const struct row *row, const struct stat
                       double level)
 {
     double *x = malloc((s->to - s->from) * sizeof *x);
-    add_value(out, row->figure, exp(s->median));
+    export_value(out, row->figure, exp(s->median));
     for (size_t i = s->from; x && i < s->to; i++)
         x[i - s->from] = row->point[i].value;
     if (x)
@@ -287,9 +275,9 @@ static void add_level(struct text *out, const struct row *row, const struct stat
         ci = stats_median_interval(x, s->to - s->from, level);
     if (ci.known) {
         text_addf(out, " (%.4g %% CI ", 100 * level);
-        add_value(out, row->figure, ci.low);
+        export_value(out, row->figure, ci.low);
         text_add(out, " .. ");
-        add_value(out, row->figure, ci.high);
+        export_value(out, row->figure, ci.high);
         text_addf(out, ", %zu results)", s->to - s->from);
     } else {
         text_addf(out, " (%zu results: no interval)", s->to - s->from);
@@ -310,9 +298,9 @@ static void add_text_row(struct text *out, const struct row *row, double level)
         const struct stats_level_segment *before = &row->segment[i - 1], *after = &row->segment[i];
         double ln = after->median - before->median;
         text_addf(out, "  %s: x %.3f, ", direction(row, ln), exp(ln));
-        add_value(out, row->figure, exp(before->median));
+        export_value(out, row->figure, exp(before->median));
         text_add(out, " -> ");
-        add_value(out, row->figure, exp(after->median));
+        export_value(out, row->figure, exp(after->median));
         text_addf(out, ", after %s (%s), with %s (%s)\n", commit_of(&row->point[after->from - 1]),
                   time_of(row->point[after->from - 1].result), commit_of(&row->point[after->from]),
                   time_of(row->point[after->from].result));

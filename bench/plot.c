@@ -1,5 +1,7 @@
 /* `loaderbench plot`: the pictures of results, as files or in the terminal. */
 #include <errno.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -7,12 +9,14 @@
 
 #include "base/name.h"
 #include "bench/command.h"
+#include "plots/latency.h"
 #include "plots/plot.h"
 #include "sessions.h"
 
 struct plot_settings {
     const char *output;
     struct bench_words kinds, formats;
+    const char *doctor;
     bool terminal;
     double level, timeout_ns;
 };
@@ -45,6 +49,11 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_FLAG,
      BENCH_AT(struct plot_settings, terminal),
      .help = "draw the first of the pictures in characters, as wide as the terminal, and write no files"},
+    {.name = "doctor",
+     .kind = BENCH_OPTION_TEXT,
+     BENCH_AT(struct plot_settings, doctor),
+     .arg = "FILE",
+     .help = "draw the latency matrix of what `loaderbench doctor --json` found; without RESULT"},
     {.name = "level",
      .kind = BENCH_OPTION_RATIO,
      BENCH_AT(struct plot_settings, level),
@@ -187,10 +196,56 @@ static int draw(const struct plot_settings *settings, const struct plot *const *
     return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 
+/* The matrix of a doctor's findings; null is "not measured". The caller frees *ns. */
+static int read_matrix(const char *path, double **ns, size_t *n, struct err *err)
+{
+    json_error_t where;
+    json_t *root = json_load_file(path, 0, &where), *rows = NULL, *row;
+    if (!root)
+        return err_set(err, -EINVAL, "cannot read %s: %s", path, where.text);
+    rows = json_object_get(json_object_get(json_object_get(root, "measured"), "roundtrip"), "round_trip_ns");
+    *n = json_array_size(rows);
+    *ns = calloc(*n * *n + 1, sizeof **ns);
+    size_t i;
+    json_array_foreach(rows, i, row) for (size_t k = 0; *ns && k < *n; k++)
+    {
+        const json_t *v = json_array_get(row, k);
+        (*ns)[i * *n + k] = json_is_number(v) ? json_number_value(v) : NAN;
+    }
+    json_decref(root);
+    if (!*ns)
+        return err_set(err, -ENOMEM, "out of memory");
+    return *n ? 0
+              : err_set(err, -ENODATA, "%s has no latency matrix: is it of `loaderbench doctor --json`?",
+                        path);
+}
+
+static int draw_matrix(const struct plot_settings *set, const struct bench_io *io, struct err *err)
+{
+    double *ns = NULL;
+    size_t n = 0;
+    struct plot_options opt = {.dir = set->output ? set->output : ".",
+                               .formats = formats_of(&set->formats),
+                               .timeout_ns = set->timeout_ns};
+    int code = BENCH_EXIT_USAGE;
+    if (!read_matrix(set->doctor, &ns, &n, err))
+        code = plot_latency(ns, NULL, n, &opt, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+    for (size_t f = 0; code == BENCH_EXIT_DONE && f < set->formats.n; f++)
+        fprintf(io->out, "%s/latency.%s\n", opt.dir, set->formats.item[f]);
+    free(ns);
+    return code;
+}
+
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct plot_settings *set = settings;
     size_t n;
+    if (!set->doctor == !io->parsed->noperands) {
+        err_set(err, -EINVAL, set->doctor ? "--doctor takes no RESULT beside it" : "RESULT... is missing");
+        return BENCH_EXIT_USAGE;
+    }
+    if (set->doctor)
+        return draw_matrix(set, io, err);
     const struct plot **kinds = calloc(count_all() + set->kinds.n + 1, sizeof *kinds);
     if (!kinds) {
         err_set(err, -ENOMEM, "out of memory");
@@ -209,8 +264,8 @@ const struct bench_command command_plot = {
         "picture stand beside it, and `gnuplot NAME.gp` there draws it again after a change. Several "
         "results are laid over each other.\n\n"
         "Standard output names the files that were made.",
-    .operands = "RESULT...",
-    .operands_min = 1,
+    .operands = "[RESULT...]",
+    .operands_min = 0,
     .operands_max = 64,
     .options = {options, sizeof options / sizeof *options},
     .settings_size = sizeof(struct plot_settings),

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "draw.h"
 #include "gnuplot.h"
 #include "list.h"
 #include "model.h"
@@ -94,21 +95,28 @@ static bool pictures_are_there(const char *dir, const char *name, unsigned forma
     return true;
 }
 
-static int write_page(const struct plot *p, const struct plot_model *m, unsigned formats, const char *dir,
+static int write_page(const struct plot_page *page, unsigned formats, const char *dir, struct err *err)
+{
+    struct text script = {0};
+    const char *name = page->plot->name;
+    page_script(page, formats, &script);
+    remove_pictures(dir, name);
+    int rc = page->setup.failed || page->draw.failed || page->subtitle.failed || page->caption.failed
+                 ? err_set(err, -ENOMEM, "out of memory")
+                 : write_file(dir, name, "dat", &page->data, err);
+    if (!rc)
+        rc = write_file(dir, name, "gp", &script, err);
+    text_fini(&script);
+    return rc;
+}
+
+static int write_kind(const struct plot *p, const struct plot_model *m, unsigned formats, const char *dir,
                       struct err *err)
 {
     struct plot_page page;
-    struct text script = {0};
     page_init(&page, p, m);
     p->draw(m, &page);
-    page_script(&page, formats, &script);
-    remove_pictures(dir, p->name);
-    int rc = page.setup.failed || page.draw.failed || page.subtitle.failed || page.caption.failed
-                 ? err_set(err, -ENOMEM, "out of memory")
-                 : write_file(dir, p->name, "dat", &page.data, err);
-    if (!rc)
-        rc = write_file(dir, p->name, "gp", &script, err);
-    text_fini(&script);
+    int rc = write_page(&page, formats, dir, err);
     page_fini(&page);
     return rc;
 }
@@ -185,11 +193,35 @@ done:
     return rc;
 }
 
+static const char *dir_of(const struct plot_options *opt)
+{
+    return opt->dir ? opt->dir : ".";
+}
+
+static unsigned formats_of(const struct plot_options *opt)
+{
+    return opt->formats ? opt->formats : PLOT_SVG | PLOT_PNG;
+}
+
+int plot__draw_page(const struct plot_page *page, const struct plot_options *opt, struct err *err)
+{
+    const char *dir = dir_of(opt);
+    const bool wanted = true;
+    bool drawn = false;
+    int rc = make_dir(dir, err);
+    if (!rc)
+        rc = write_page(page, formats_of(opt), dir, err);
+    struct gnuplot_call call = call_of(opt, dir);
+    if (!rc)
+        rc = kept(err, draw_scripts(&page->plot, &wanted, 1, &call, formats_of(opt), &drawn, err), dir);
+    return rc;
+}
+
 static int draw_model(const struct plot *const *kinds, size_t nkinds, const struct plot_model *m,
                       const struct plot_options *opt, bool *drawn, struct err *err)
 {
-    const char *dir = opt->dir ? opt->dir : ".";
-    unsigned formats = opt->formats ? opt->formats : PLOT_SVG | PLOT_PNG;
+    const char *dir = dir_of(opt);
+    unsigned formats = formats_of(opt);
     int rc = make_dir(dir, err);
     if (rc)
         return rc;
@@ -199,7 +231,7 @@ static int draw_model(const struct plot *const *kinds, size_t nkinds, const stru
     for (size_t i = 0; i < nkinds && !rc; i++) {
         wanted[i] = !missing(kinds[i], m);
         if (wanted[i])
-            rc = write_page(kinds[i], m, formats, dir, err);
+            rc = write_kind(kinds[i], m, formats, dir, err);
     }
     struct gnuplot_call call = call_of(opt, dir);
     if (!rc)

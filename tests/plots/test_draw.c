@@ -1,3 +1,4 @@
+#include "plots/latency.h"
 #include "plots/plot.h"
 
 #include <errno.h>
@@ -331,6 +332,26 @@ static void two_results_are_laid_over_each_other(void **state)
     fixture_fini(&g);
 }
 
+static void the_latency_matrix_is_drawn_as_measured(void **state)
+{
+    static const double ns[] = {NAN, 100, 400, 100, NAN, 410, 400, 410, NAN};
+    static const int cpus[] = {0, 1, 8};
+    struct place *p = *state;
+    struct err err = {0};
+    struct plot_options opt = {.dir = p->dir};
+    assert_int_equal(plot_latency(ns, cpus, 3, &opt, &err), 0);
+    expect_picture(p, "latency");
+    struct rows r = read_rows(p, "latency.dat");
+    assert_int_equal(r.n, 6);
+    for (size_t i = 0; i < r.n; i++)
+        assert_true(r.v[i][2] == ns[3 * (int)r.v[i][1] + (int)r.v[i][0]]);
+    free_rows(&r);
+    static const double nothing[] = {NAN, NAN, NAN, NAN};
+    assert_int_equal(plot_latency(nothing, NULL, 2, &opt, &err), -ENODATA);
+    err = (struct err){0};
+    assert_int_equal(plot_latency(ns, NULL, 1, &opt, &err), -EINVAL);
+}
+
 static void the_terminal_picture_has_its_title_and_fits(void **state)
 {
     (void)state;
@@ -372,6 +393,7 @@ int main(void)
         CASE(one_invocation_equal_values_and_zero_cost_are_drawn),
         CASE(a_law_is_drawn_only_where_it_can_be_fitted),
         CASE(two_results_are_laid_over_each_other),
+        CASE(the_latency_matrix_is_drawn_as_measured),
         CASE(the_terminal_picture_has_its_title_and_fits),
     };
     return CASES(cases);

@@ -45,4 +45,11 @@ program=build/dev/loaderbench
 [ "$("$program" clock --reads 0 2>&1)" = 'loaderbench clock: --reads: 0 is outside 1 to 1000000000' ]
 "$(find build/dev/tests -name plots_draw_fixture -type f -perm -u+x)" "$folder/pictures" 8
 find "$folder/pictures" -name starts.svg | grep -q .
-(cd build/dev && ctest -R '^(kernels|datasets|bench|plots)/' --output-on-failure)
+(cd build/dev && ctest -R '^(kernels|datasets)/|^bench/test_(command|option)$|^plots/test_draw$' --output-on-failure)
+help=tests/cli/the_help_of_every_command_reads_like_this
+if sh tests/cli/run.sh $help $program >/dev/null; then
+    echo "the case of the help does not see a new command"
+    exit 1
+fi
+sh tests/cli/run.sh -u $help $program
+sh tests/cli/run.sh $help $program

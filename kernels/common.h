@@ -15,6 +15,13 @@
 #define KERNEL_WIDE
 #endif
 
+/* Before a loop whose elements do not depend on each other, although its pointers may be equal. */
+#if defined(__clang__)
+#define KERNEL_EACH _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KERNEL_EACH _Pragma("GCC ivdep")
+#endif
+
 /* Zeroed and aligned to 64 bytes; NULL when memory ran out. free() takes it. */
 void *kernel__alloc(size_t count, size_t bytes_each);
 

@@ -50,7 +50,7 @@ KERNEL_WIDE static void apply(const float *x, float *y, int64_t n, const float s
 {
     int64_t i = 0;
     for (; i + CHUNK <= n; i += CHUNK) {
-#pragma GCC ivdep
+        KERNEL_EACH
         for (int64_t j = 0; j < CHUNK; j++)
             y[i + j] = x[i + j] * scale[j] + shift[j];
     }

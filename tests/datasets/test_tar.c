@@ -63,6 +63,16 @@ static void neighbours_that_share_a_key_are_one_sample(void **state)
     }
 }
 
+static void a_key_that_begins_another_is_another(void **state)
+{
+    const char *path = temp_path(state, "a.tar");
+    struct member m[] = {{"10.txt", "a", 1}, {"1.txt", "b", 1}, {"1.cls", "c", 1}, {"11.txt", "d", 1}};
+    write_tar(path, m, 4, 0);
+    struct data_source *s = open_source(spec_of("tar", path), NULL, DATA_ON_ERROR_FAIL);
+    assert_int_equal(data_source_info(s)->samples, 3);
+    data_source_close(s);
+}
+
 static void shards_go_to_workers_in_turn_and_each_sample_to_one(void **state)
 {
     char name[32], key[32];
@@ -187,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         IN_TEMP(neighbours_that_share_a_key_are_one_sample),
+        IN_TEMP(a_key_that_begins_another_is_another),
         IN_TEMP(shards_go_to_workers_in_turn_and_each_sample_to_one),
         IN_TEMP(the_picture_of_a_sample_is_decoded),
         IN_TEMP(a_name_that_climbs_out_is_refused),

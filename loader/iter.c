@@ -8,7 +8,8 @@
  * k = 0, 1, ... each worker's batch k, in the order of their ids, if it has one; timing plays no part.
  *
  * A slot is free, or under way (in the fifo or, out of order, counted for its worker), or held by the
- * consumer. prefetch_factor * workers + 1 + extra_slots of them always leave one free for the next task. */
+ * consumer. prefetch_factor * workers + 1 + extra_slots of them always leave one free for the next task;
+ * workers - 1 more let most tasks go to a slot that their worker wrote before. */
 #include "iter.h"
 
 #include <assert.h>
@@ -21,10 +22,22 @@
 #include "base/clock.h"
 #include "pin.h"
 
-uint32_t iter__take_free(struct loader_iter *it)
+uint32_t iter__take_free(struct loader_iter *it, int worker)
 {
     assert(it->n_free);
-    return it->free_slot[--it->n_free];
+    uint32_t best = 0; /* of other workers' slots the one that has been free for longest */
+    bool fresh = false;
+    for (uint32_t at = it->n_free; at--;) {
+        int writer = it->slot[it->free_slot[at]].batch.worker;
+        if (writer == worker || (writer < 0 && !fresh))
+            best = at;
+        if (writer == worker)
+            break;
+        fresh = fresh || writer < 0;
+    }
+    uint32_t slot = it->free_slot[best];
+    it->free_slot[best] = it->free_slot[--it->n_free];
+    return slot;
 }
 
 void iter__give_free(struct loader_iter *it, uint32_t slot)
@@ -107,7 +120,7 @@ void iter__put(struct loader_iter *it)
     int w = pick_worker(it);
     if (w < 0)
         return;
-    uint32_t slot = iter__take_free(it);
+    uint32_t slot = iter__take_free(it, w);
     if (!iter__read_order(it, slot)) {
         iter__give_free(it, slot);
         return;

@@ -91,7 +91,8 @@ struct loader_iter {
 /* Reads the next batch's indices into a free slot's task. 1 done, 0 the order is at its end (or broken:
  * order_code), with the slot still free. */
 int iter__read_order(struct loader_iter *it, uint32_t slot);
-uint32_t iter__take_free(struct loader_iter *it);
+/* A free slot: one that `worker` wrote last, else one that nobody wrote, else any. */
+uint32_t iter__take_free(struct loader_iter *it, int worker);
 void iter__give_free(struct loader_iter *it, uint32_t slot);
 
 /* Sends the next task to the next worker, if there is one to send. */

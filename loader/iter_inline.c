@@ -29,7 +29,7 @@ int iter__next_inline(struct loader_iter *it, const struct batch **out, struct e
     it->call_ns = it->now_ns = clock_now_ns();
     if (it->worker[0].ended)
         return iter__end(it, err);
-    uint32_t slot = iter__take_free(it);
+    uint32_t slot = iter__take_free(it, -1);
     if (!iter__read_order(it, slot)) {
         iter__give_free(it, slot);
         return iter__end(it, err);

@@ -27,7 +27,7 @@ static int allocate_books(struct loader_iter *it, struct err *err)
     for (size_t i = 0; i <= n; i++)
         it->offset[i] = i * layout->slot.stride;
     for (uint32_t s = layout->slots; s--;) {
-        it->slot[s].worker = -1;
+        it->slot[s].worker = it->slot[s].batch.worker = -1;
         iter__give_free(it, s);
     }
     return 0;
@@ -187,7 +187,6 @@ int loader_iter_open(struct loader *l, struct loader_iter **out, struct err *err
     it->l = l;
     it->layout = &l->layout;
     it->last_worker = -1;
-    spinner_init(&it->spinner);
     it->epoch = l->epoch;
     it->open_ns = clock_now_ns();
     note_start(it);

@@ -171,5 +171,6 @@ int iter__await(struct loader_iter *it, int w, struct err *err)
     uint64_t start_ns = clock_now_ns();
     int rc = spin(it, w) ? 0 : sleep_until_ready(it, w, err);
     attribute(it, w, start_ns, clock_now_ns());
+    spinner_note(&it->spinner, it->now_ns - start_ns);
     return rc;
 }

@@ -38,7 +38,10 @@ int shared_layout_init(struct shared_layout *out, const struct loader_config *cf
     *out = (struct shared_layout){.workers = cfg->num_workers};
     out->slot = (struct slot_layout){.batch_max = batch_max, .item_times = cfg->item_times};
     uint64_t ahead = (uint64_t)cfg->num_workers * (uint64_t)cfg->prefetch_factor;
-    uint64_t slots = ahead + 1 + (uint64_t)cfg->extra_slots;
+    /* One more for each further worker, so that a worker mostly gets a slot that it wrote before: its lines are
+     * in the caches (and its pages in the memory) next to that worker. */
+    uint64_t own = cfg->num_workers > 1 ? (uint64_t)cfg->num_workers - 1 : 0;
+    uint64_t slots = ahead + 1 + (uint64_t)cfg->extra_slots + own;
     if (slots > UINT32_MAX / 4)
         return -EOVERFLOW;
     out->slots = (uint32_t)slots;

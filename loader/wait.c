@@ -1,9 +1,11 @@
 /* Spinning and futexes. The futexes are not private: the two sides may be processes.
  *
  * A wait first looks some hundred times at the ring (about two microseconds: the other side is at work on another
- * CPU and answers within them, or does not). Then it looks between calls of sched_yield: where there are more
- * workers than CPUs, the one that has the answer may need this CPU, and a switch by yielding costs a fraction of a
- * sleep and a wake-up. A waiting side that yields takes no CPU from one that works. */
+ * CPU and answers within them, or does not). Then, if waits have been short, it looks between calls of sched_yield:
+ * where there are more workers than CPUs, the one that has the answer may need this CPU, and a switch by yielding
+ * costs a fraction of a sleep and a wake-up. Where waits are long that would take CPU time from those who work, so
+ * it sleeps at once. A sleep makes a short wait long; so one wait in PROBE is spun all the same, and if it was
+ * short, waits count as short again. */
 #include "wait.h"
 
 #include <linux/futex.h>
@@ -13,7 +15,7 @@
 
 #include "base/clock.h"
 
-enum { LOOKS = 128, LEAST_NS = 2000, MOST_NS = 50000 };
+enum { LOOKS = 128, SHORT_NS = 20000, SPIN_NS = 40000, LONG_NS = 100000, PROBE = 16 };
 
 static void relax(void)
 {
@@ -22,11 +24,6 @@ static void relax(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
-}
-
-void spinner_init(struct spinner *s)
-{
-    s->budget_ns = MOST_NS;
 }
 
 static bool look(bool (*ready)(const void *arg), const void *arg)
@@ -43,16 +40,25 @@ bool spinner_wait(struct spinner *s, bool (*ready)(const void *arg), const void 
 {
     if (look(ready, arg))
         return true;
-    uint64_t end_ns = clock_now_ns() + s->budget_ns;
+    if (s->typical_ns > SHORT_NS && ++s->waits % PROBE)
+        return false;
+    uint64_t start_ns = clock_now_ns(), now_ns;
     do {
         sched_yield();
+        now_ns = clock_now_ns();
         if (ready(arg)) {
-            s->budget_ns = s->budget_ns * 2 < MOST_NS ? s->budget_ns * 2 : MOST_NS;
+            if (now_ns - start_ns < SHORT_NS && s->typical_ns > SHORT_NS)
+                s->typical_ns = now_ns - start_ns;
             return true;
         }
-    } while (clock_now_ns() < end_ns);
-    s->budget_ns = s->budget_ns / 2 > LEAST_NS ? s->budget_ns / 2 : LEAST_NS;
+    } while (now_ns - start_ns < SPIN_NS);
     return false;
+}
+
+void spinner_note(struct spinner *s, uint64_t waited_ns)
+{
+    uint64_t counted_ns = waited_ns < LONG_NS ? waited_ns : LONG_NS; /* one long wait is soon forgotten */
+    s->typical_ns = (7 * s->typical_ns + counted_ns) / 8;
 }
 
 bool ring_is_ready(const void *reader)

@@ -4,16 +4,18 @@
 
 #include "ring.h"
 
-/* How long the next wait may take before it sleeps; one for each waiting side. Start with spinner_init. */
+/* What a waiting side knows of its waits; one for each side. All-zero is the start. */
 struct spinner {
-    uint64_t budget_ns;
+    uint64_t typical_ns; /* of late */
+    unsigned waits;
 };
 
-void spinner_init(struct spinner *s);
-
-/* Spins until `ready(arg)` or the budget is used up; true: it is ready. The budget grows with success and
- * shrinks with failure, so that a side whose partner is slow goes to sleep at once. */
+/* Spins until `ready(arg)`; true: it is ready. False: go to sleep. Whether it is worth while is told by the
+ * waits before: a side whose partner is slow goes to sleep at once. */
 bool spinner_wait(struct spinner *s, bool (*ready)(const void *arg), const void *arg);
+
+/* How long a wait took altogether, spun or slept. */
+void spinner_note(struct spinner *s, uint64_t waited_ns);
 
 /* ring_ready as a spinner's question. */
 bool ring_is_ready(const void *reader);

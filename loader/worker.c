@@ -16,7 +16,7 @@ struct worker_state {
     struct spinner spinner;
     struct fetcher fetcher;
     struct loader__context context;
-    uint64_t last_ns; /* when the last batch was done, if no wait followed; 0 = look at the clock */
+    uint64_t last_ns; /* when the last batch was done, or the wait for this one over; 0 = look at the clock */
     int64_t skip;
     bool told_end; /* a stream that told its end gets no more slots: what is queued for it is dropped */
 };
@@ -40,7 +40,6 @@ static int set_up(struct worker_state *s, struct pool_worker *w)
 {
     struct pool *p = w->pool;
     *s = (struct worker_state){.w = w, .pool = p, .skip = w->start.batches};
-    spinner_init(&s->spinner);
     s->results = shared_results(&p->layout, w->block);
     s->tasks = (struct ring_reader){.ring = w->tasks, .mask = p->ring_mask};
     s->context.info = (struct worker_info){.id = w->id,
@@ -60,14 +59,20 @@ static int set_up(struct worker_state *s, struct pool_worker *w)
     return 0;
 }
 
+static void wait_for_task(struct worker_state *s)
+{
+    uint64_t start_ns = s->last_ns ? s->last_ns : clock_now_ns();
+    atomic_fetch_add_explicit(&s->w->block->starved, 1, memory_order_relaxed);
+    if (!spinner_wait(&s->spinner, ring_is_ready, &s->tasks))
+        atomic_fetch_add_explicit(&s->w->block->sleeps, ring_sleep(&s->tasks), memory_order_relaxed);
+    s->last_ns = clock_now_ns();
+    spinner_note(&s->spinner, s->last_ns - start_ns);
+}
+
 static uint32_t take_task(struct worker_state *s)
 {
-    if (!ring_ready(&s->tasks)) {
-        s->last_ns = 0;
-        atomic_fetch_add_explicit(&s->w->block->starved, 1, memory_order_relaxed);
-        if (!spinner_wait(&s->spinner, ring_is_ready, &s->tasks))
-            atomic_fetch_add_explicit(&s->w->block->sleeps, ring_sleep(&s->tasks), memory_order_relaxed);
-    }
+    if (!ring_ready(&s->tasks))
+        wait_for_task(s);
     return ring_pop(&s->tasks);
 }
 

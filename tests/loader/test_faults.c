@@ -381,7 +381,7 @@ static void with_little_address_space(void)
     ds.sample_bytes_max = 1 << 20;
     int rc =
         loader_create(&(struct loader_config){.dataset = &ds, .num_workers = 4, .batch_size = 64}, &l, &err);
-    if (rc != -ENOMEM || !strstr(err.text, "need 576 MiB") ||
+    if (rc != -ENOMEM || !strstr(err.text, "need 768 MiB") ||
         !strstr(err.text, "limit of the address space")) {
         fprintf(stderr, "code %d: %s\n", rc, err.text);
         _exit(1);
@@ -418,7 +418,7 @@ static void more_memory_than_the_machine_has_is_refused_with_both_numbers(void *
         loader_create(&(struct loader_config){.dataset = &ds, .num_workers = 64, .prefetch_factor = 16}, &l,
                       &err),
         -ENOMEM);
-    assert_non_null(strstr(err.text, "need 1049600 GiB"));
+    assert_non_null(strstr(err.text, "need 1114112 GiB"));
     assert_non_null(strstr(err.text, "leaves"));
     assert_null(l);
 }

@@ -94,13 +94,14 @@ static double measure_round_trip(void)
     return ns;
 }
 
-enum { COPIES = 4000, COPY_SLOTS = 160 };
+enum { COPIES = 4000 };
 
-/* ns a sample when `processes` copy one image after the other into shared memory, as many bytes as the loader's
- * slots hold. */
+/* ns a sample when `processes` copy one image after the other into shared memory: as many bytes as the loader's slots
+ * hold (two batches of 32 for each worker, one in hand, one more for each further worker). */
 static double measure_memcpy(int processes)
 {
-    size_t bytes = (size_t)COPY_SLOTS * IMAGE_BYTES;
+    int slots = 3 * 32;
+    size_t bytes = (size_t)slots * IMAGE_BYTES;
     unsigned char *to =
         mmap(NULL, bytes * (size_t)processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     unsigned char *from = malloc(IMAGE_BYTES);
@@ -112,7 +113,7 @@ static double measure_memcpy(int processes)
     for (int p = 0; p < processes; p++)
         if (fork() == 0) {
             for (int i = 0; i < COPIES; i++)
-                memcpy(to + (size_t)p * bytes + (size_t)(i % COPY_SLOTS) * IMAGE_BYTES, from, IMAGE_BYTES);
+                memcpy(to + (size_t)p * bytes + (size_t)(i % slots) * IMAGE_BYTES, from, IMAGE_BYTES);
             _exit(0);
         }
     while (wait(NULL) > 0)
@@ -164,7 +165,10 @@ struct setting {
 /* ns a sample in the steady state: the first tenth of the epoch is not timed. */
 static double measure_loader(const struct setting *s)
 {
-    struct source source = {.n = s->samples, .image = calloc(1, IMAGE_BYTES)};
+    struct source source = {.n = s->samples, .image = malloc(IMAGE_BYTES)};
+    if (!source.image)
+        die("memory", NULL);
+    memset(source.image, 1, IMAGE_BYTES); /* untouched pages would all be the one page of zeros */
     struct dataset ds = {.name = "speed",
                          .self = &source,
                          .sample_bytes_max = s->image ? IMAGE_BYTES : SMALL_BYTES,
@@ -235,6 +239,35 @@ static void measure_start(double *start_ms, double *private_kib)
     *private_kib = (double)sum;
     loader_iter_close(it);
     loader_destroy(l);
+}
+
+static int hang(void *self, int64_t index, struct sample *out, struct err *err)
+{
+    (void)self;
+    (void)index;
+    (void)out;
+    (void)err;
+    clock_sleep_ns(UINT64_C(60000000000));
+    return 0;
+}
+
+/* ms to close an iterator whose four workers hang in a sample. */
+static double measure_close(void)
+{
+    struct source source = {.n = 1000};
+    struct dataset ds = {
+        .name = "close", .self = &source, .sample_bytes_max = SMALL_BYTES, .len = source_len, .get = hang};
+    struct loader_config cfg = {.dataset = &ds, .num_workers = 4};
+    struct loader *l;
+    struct loader_iter *it;
+    struct err err = {0};
+    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err))
+        die("close", &err);
+    clock_sleep_ns(20000000);
+    uint64_t start_ns = clock_now_ns();
+    loader_iter_close(it);
+    loader_destroy(l);
+    return (double)(clock_now_ns() - start_ns) * 1e-6;
 }
 
 /* Percent of a CPU that two workers and a consumer use while nobody asks for anything. */
@@ -345,7 +378,7 @@ static void print_row(struct row *row, int decimals, double ratio, const char *w
     printf("\n");
 }
 
-enum { TRIP, COPY_ONE, COPY_TWO, PERMUTE, PERMUTE_PLAIN, START, PRIVATE, IDLE, YARDSTICKS };
+enum { TRIP, COPY_ONE, COPY_TWO, PERMUTE, PERMUTE_PLAIN, START, CLOSE, PRIVATE, IDLE, YARDSTICKS };
 
 static struct row yardsticks[YARDSTICKS] = {
     [TRIP] = {.name = "cache line, there and back"},
@@ -354,6 +387,7 @@ static struct row yardsticks[YARDSTICKS] = {
     [PERMUTE] = {.name = "permutation of 10 M, an index"},
     [PERMUTE_PLAIN] = {.name = "permutation, the reference's loop"},
     [START] = {.name = "start of 2 processes, ms"},
+    [CLOSE] = {.name = "closing 4 workers that hang, ms"},
     [PRIVATE] = {.name = "private memory of a worker, KiB"},
     [IDLE] = {.name = "2 idle workers, % of a CPU"},
 };
@@ -399,6 +433,8 @@ static void measure_rest(int64_t *indices, int64_t n)
         add(&yardsticks[START], start_ms);
         add(&yardsticks[PRIVATE], private_kib);
     }
+    if (wanted("closing"))
+        add(&yardsticks[CLOSE], measure_close());
     if (wanted("permutation")) {
         add(&yardsticks[PERMUTE], measure_permutation(false, indices, n));
         add(&yardsticks[PERMUTE_PLAIN], measure_permutation(true, indices, n));

@@ -163,6 +163,7 @@ static int print_result(const struct measure *m, const struct summary *s, FILE *
     table_add_ratio(&t, s);
     if (m->eliminate)
         table_add_choice(&t, s);
+    table_add_bound(&t, s, m->eliminate);
     table_add_caveats(&t, s);
     int rc = t.failed ? err_set(err, -ENOMEM, "out of memory for the table") : 0;
     print_head(m, s, out);

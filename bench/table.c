@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "results/bound.h"
 
 /* Significant digits such that the last one printed is about a tenth of the interval's half-width. */
 static int digits_for(const struct estimate *e)
@@ -331,6 +332,20 @@ void table_add_choice(struct text *out, const struct summary *s)
     if (isfinite(c->more_ns))
         text_addf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
                   unit_format_ns(more, c->more_ns, 2));
+}
+
+enum { BOUNDS_MAX = 8 };
+
+void table_add_bound(struct text *out, const struct summary *s, bool recommend)
+{
+    int only = recommend && s->choice.state != CHOICE_NONE ? s->choice.arm : -1;
+    for (int i = 0; i < (int)s->result->narms && (only >= 0 || i < BOUNDS_MAX); i++) {
+        if ((only >= 0 && i != only) || result_bound(s, i) == BOUND_UNKNOWN)
+            continue;
+        text_addf(out, "What bounds %s: ", s->result->arms[i].name);
+        result_bound_text(s, i, out);
+        text_add(out, ".\n");
+    }
 }
 
 void table_add_caveats(struct text *out, const struct summary *s)

@@ -16,6 +16,9 @@ void table_add_ratio(struct text *out, const struct summary *s);
 /* The recommendation in one sentence with its confidence, and what is still open. */
 void table_add_choice(struct text *out, const struct summary *s);
 
+/* What bounds the setting to use (without a choice: each of them), in a sentence. */
+void table_add_bound(struct text *out, const struct summary *s, bool recommend);
+
 /* What did not go as planned: void invocations and blocks, arms that failed. Nothing when all went well. */
 void table_add_caveats(struct text *out, const struct summary *s);
 

@@ -3,15 +3,16 @@
 
 #include <errno.h>
 #include <math.h>
+#include <papi.h>
 #include <stdlib.h>
 
 #include "counters_source.h"
 
 struct harness_counters {
     struct counter_event event[COUNTERS_MAX];
-    size_t n, nperf; /* the software events come first */
+    size_t n, nperf, npapi; /* the software events come first, then hardware, then the loader's */
     size_t windows;
-    int papi_set;
+    int papi_set, sde_set;
 };
 
 int harness_counters_open(struct harness_counters **out, struct err *err)
@@ -22,13 +23,22 @@ int harness_counters_open(struct harness_counters **out, struct err *err)
     counters_perf_open(c->event, &c->n);
     c->nperf = c->n;
     counters_papi_open(&c->papi_set, c->event, &c->n);
+    c->npapi = c->n - c->nperf;
+    c->sde_set = PAPI_NULL;
     return 0;
+}
+
+void harness_counters_add_sde(struct harness_counters *c)
+{
+    counters_sde_open(&c->sde_set, c->event, &c->n);
 }
 
 static void read_all(const struct harness_counters *c, struct counter_reading *reading)
 {
     counters_perf_read(c->event, c->nperf, reading);
-    counters_papi_read(c->papi_set, c->event + c->nperf, c->n - c->nperf, reading + c->nperf);
+    counters_papi_read(c->papi_set, c->event + c->nperf, c->npapi, reading + c->nperf);
+    size_t first = c->nperf + c->npapi;
+    counters_papi_read(c->sde_set, c->event + first, c->n - first, reading + first);
 }
 
 void harness_counters_begin(struct harness_counters *c)
@@ -83,5 +93,6 @@ void harness_counters_close(struct harness_counters *c)
         return;
     counters_perf_close(c->event, c->nperf);
     counters_papi_close(&c->papi_set);
+    counters_papi_close(&c->sde_set);
     free(c);
 }

@@ -92,7 +92,7 @@ void counters_papi_open(int *set, struct counter_event *event, size_t *n)
 
 void counters_papi_read(int set, const struct counter_event *event, size_t n, struct counter_reading *reading)
 {
-    long long values[PRESETS] = {0};
+    long long values[COUNTERS_MAX] = {0};
     bool failed = set == PAPI_NULL || PAPI_read(set, values) != PAPI_OK;
     for (size_t i = 0; i < n; i++)
         if (event[i].available)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COUNTERS_MAX = 16, COUNTER_REASON = 200, COUNTER_HANDLES = 64 };
+enum { COUNTERS_MAX = 32, COUNTER_REASON = 200, COUNTER_HANDLES = 64 };
 
 struct counter_reading {
     uint64_t value, enabled_ns, running_ns; /* enabled = running where the source cannot tell */
@@ -32,5 +32,8 @@ void counters_papi_open(int *set, struct counter_event *event, size_t *n);
 void counters_papi_read(int set, const struct counter_event *event, size_t n,
                         struct counter_reading *reading);
 void counters_papi_close(int *set);
+
+/* The loader's events; the set is read and closed as the one above. */
+void counters_sde_open(int *set, struct counter_event *event, size_t *n);
 
 #endif

@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #include "kernels/blas.h"
 #include "results/json.h"
@@ -54,6 +58,37 @@ static json_t *variables_json(void)
     return o;
 }
 
+/* The whole topology as a hash: of hwloc's XML without what names the host, the process or the kernel's build. */
+static json_t *topology_hash_json(const struct harness_topology *t)
+{
+    char *xml = NULL, text[24];
+    int n = 0;
+    if (hwloc_topology_export_xmlbuffer(t->hwloc, &xml, &n, 0))
+        return json_null();
+    XXH3_state_t *state = XXH3_createState();
+    if (state)
+        XXH3_64bits_reset(state);
+    for (const char *line = xml; state && line && *line;) {
+        size_t len = strcspn(line, "\n");
+        if (!memmem(line, len, "<info name=", 11))
+            XXH3_64bits_update(state, line, len);
+        line += len + (line[len] == '\n');
+    }
+    if (state)
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH3_64bits_digest(state));
+    hwloc_free_xmlbuffer(t->hwloc, xml);
+    XXH3_freeState(state);
+    return state ? json_string(text) : json_null();
+}
+
+static bool has_smt(const struct harness_topology *t)
+{
+    for (int i = 0; i < t->ncpus; i++)
+        if (t->cpu[i].smt)
+            return true;
+    return false;
+}
+
 static json_t *cpu_json(const struct harness_topology *t, const struct harness_budget *b)
 {
     char synthetic[1024] = "";
@@ -62,6 +97,8 @@ static json_t *cpu_json(const struct harness_topology *t, const struct harness_b
         json_pack("{s:o, s:i, s:i, s:o, s:o}", "topology", result_json_text(synthetic), "cpus", t->ncpus,
                   "cpu_budget", b->cpus, "cfs_quota_cpus", b->quota > 0 ? json_real(b->quota) : json_null(),
                   "cfs_quota_from", result_json_text(b->quota > 0 ? b->quota_from : NULL));
+    json_object_set_new(o, "topology_hash", topology_hash_json(t));
+    json_object_set_new(o, "smt", json_boolean(has_smt(t)));
     put_line(o, "model", "/proc/cpuinfo", "model name");
     put_line(o, "flags", "/proc/cpuinfo", "flags");
     put_line(o, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL);
@@ -75,18 +112,45 @@ static json_t *software_json(void)
     struct kernel_blas_info blas;
     kernel_blas_info(&blas);
     int known = !uname(&u);
-    return json_pack("{s:o, s:o, s:s, s:s, s:{s:s, s:s, s:s}}", "kernel",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:{s:s, s:s, s:s}}", "kernel",
                      result_json_text(known ? u.release : NULL), "architecture",
                      result_json_text(known ? u.machine : NULL), "libc", gnu_get_libc_version(), "compiler",
-                     __VERSION__, "blas", "config", blas.config, "core", blas.core, "threading",
-                     blas.threading);
+                     __VERSION__, "flags", LB_BUILD_FLAGS, "blas", "config", blas.config, "core", blas.core,
+                     "threading", blas.threading);
+}
+
+static json_t *limit_json(int which)
+{
+    struct rlimit limit;
+    if (getrlimit(which, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return json_null();
+    return json_integer((json_int_t)limit.rlim_cur);
+}
+
+/* By the marks that container engines leave; null = none seen. */
+static json_t *container_json(void)
+{
+    if (!access("/.dockerenv", F_OK))
+        return json_string("docker");
+    if (!access("/run/.containerenv", F_OK))
+        return json_string("podman");
+    if (getenv("KUBERNETES_SERVICE_HOST")) /* recorded as a fact of the process, as the variables are */
+        return json_string("kubernetes");
+    return json_null();
+}
+
+static json_t *limits_json(void)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "descriptors", limit_json(RLIMIT_NOFILE), "processes",
+                     limit_json(RLIMIT_NPROC), "locked_bytes", limit_json(RLIMIT_MEMLOCK), "container",
+                     container_json());
 }
 
 int harness_fingerprint(const struct harness_topology *t, const struct harness_budget *b, char **out,
                         struct err *err)
 {
-    json_t *o = json_pack("{s:o, s:o, s:o}", "cpu", cpu_json(t, b), "software", software_json(), "variables",
-                          variables_json());
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "cpu", cpu_json(t, b), "software", software_json(),
+                          "variables", variables_json(), "limits", limits_json());
     if (o) {
         put_line(o, "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", NULL);
         put_line(o, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", NULL);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "datasets/cache.h"
 #include "harness/affinity.h"
+#include "harness/budget.h"
 #include "results/json.h"
 #include "trial_placement.h"
 #include "trial_turn.h"
@@ -96,7 +97,12 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     rc = rc ? rc : consumer_parse(spec->workload.consumer, &t->consumer, err);
     rc = rc ? rc : workload_open(&t->workload, spec, err);
     rc = rc ? rc : set_cache(&t->workload, &t->cache, err);
+    struct harness_budget budget;
+    harness_budget_read("", 0, &budget);
+    harness_throttle_init(&t->throttle, budget.quota > 0 ? budget.quota_from : "");
     rc = rc ? rc : harness_counters_open(&t->counters, err);
+    if (!rc && !harness_sde_open(&t->iter, &t->events, NULL))
+        harness_counters_add_sde(t->counters);
     rc = rc ? rc : open_loader(t, err);
     /* Two rounds: each worker has made a sample, and its threads are there. */
     rc = rc ? rc : trial_take(t, 2 * (spec->setting.workers ? spec->setting.workers : 1), NULL, err);
@@ -223,9 +229,10 @@ static int read_spec(FILE *in, struct trial_spec *spec, struct err *err)
 
 static void end(struct trial_run *t)
 {
+    harness_counters_close(t->counters);
+    harness_sde_close(t->events);
     loader_iter_close(t->iter);
     loader_destroy(t->loader);
-    harness_counters_close(t->counters);
     workload_close(&t->workload);
     json_decref(t->cache);
     XXH3_freeState(t->order);

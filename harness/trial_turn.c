@@ -44,6 +44,7 @@ static void add_items(struct trial_run *t, const struct batch *b, struct trial_t
     }
     uint64_t made = b->finished_ns - b->started_ns;
     tally->item_ns += sum;
+    tally->waited_ns += b->wait_ns;
     tally->worker_ns += made > sum ? made - sum : 0;
     tally->batches++;
     tally->samples += b->samples;
@@ -107,56 +108,72 @@ static void tree_switches(const struct trial_run *t, double *voluntary, double *
 
 struct moment {
     uint64_t wall_ns, cpu_ns;
+    double held_ns; /* CPU time wanted and not given */
     struct loader_stats loader;
 };
 
 static void mark(const struct trial_run *t, struct moment *m)
 {
+    m->held_ns = harness_throttle_ns(&t->throttle);
     loader_iter_stats(t->iter, &m->loader);
     m->cpu_ns = tree_cpu_ns(t);
     m->wall_ns = clock_now_ns();
 }
 
-static json_t *waits_json(const struct moment *from, const struct moment *to, uint64_t *total)
+/* The waits by cause; returns their sum. */
+static double split_waits(const struct moment *from, const struct moment *to,
+                          double wait_ns[RESULT_WAIT_CAUSES])
 {
-    static const char *const names[LOADER_WAIT_CAUSES] = {
-        [LOADER_WAIT_STARTUP] = "startup",
-        [LOADER_WAIT_COMPUTE] = "compute",
-        [LOADER_WAIT_HEAD_OF_LINE] = "head_of_line",
-        [LOADER_WAIT_HANDOFF] = "handoff",
-        [LOADER_WAIT_PIN] = "pin",
+    static const enum result_wait causes[LOADER_WAIT_CAUSES] = {
+        [LOADER_WAIT_STARTUP] = RESULT_WAIT_STARTUP,
+        [LOADER_WAIT_COMPUTE] = RESULT_WAIT_COMPUTE,
+        [LOADER_WAIT_HEAD_OF_LINE] = RESULT_WAIT_HEAD_OF_LINE,
+        [LOADER_WAIT_HANDOFF] = RESULT_WAIT_HANDOFF,
+        [LOADER_WAIT_PIN] = RESULT_WAIT_PIN,
     };
-    json_t *o = json_object();
+    double sum = 0;
     for (int i = 0; i < LOADER_WAIT_CAUSES; i++) {
-        uint64_t ns = to->loader.wait_ns[i] - from->loader.wait_ns[i];
-        json_object_set_new(o, names[i], json_integer((json_int_t)ns));
-        *total += ns;
+        double ns = (double)(to->loader.wait_ns[i] - from->loader.wait_ns[i]);
+        wait_ns[causes[i]] = ns;
+        sum += ns;
     }
+    harness_throttle_split(wait_ns, (double)(to->cpu_ns - from->cpu_ns), to->held_ns - from->held_ns);
+    return sum;
+}
+
+static json_t *waits_json(const double wait_ns[RESULT_WAIT_CAUSES])
+{
+    json_t *o = json_object();
+    for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
+        json_object_set_new(o, result_wait_names[i], result_json_real(wait_ns[i]));
     return o;
 }
 
 /* Inline the consumer does everything, so what is not an item is the loader. With workers the loader's part is what
  * they do beside items, and the consumer's time that is not waiting. */
 static double overhead_ns(const struct trial_run *t, const struct trial_tally *tally, uint64_t wall,
-                          uint64_t waited)
+                          double waited)
 {
     if (!t->workload.spec->setting.workers)
         return wall > tally->item_ns ? (double)(wall - tally->item_ns) : 0;
-    return (double)tally->worker_ns + (wall > waited ? (double)(wall - waited) : 0);
+    return (double)tally->worker_ns + fmax(0, (double)wall - waited);
 }
 
 static json_t *turn_json(const struct trial_run *t, const struct trial_tally *tally,
                          const struct moment *from, const struct moment *to, const double switches[2])
 {
-    uint64_t waited = 0, wall = to->wall_ns - from->wall_ns;
-    json_t *waits = waits_json(from, to, &waited);
-    double stall = consumer_has_step(&t->consumer) ? (double)waited / (double)wall : NAN;
-    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o}}", "turn", "batches",
+    double wait_ns[RESULT_WAIT_CAUSES];
+    uint64_t wall = to->wall_ns - from->wall_ns;
+    double waited = split_waits(from, to, wait_ns);
+    json_t *waits = waits_json(wait_ns);
+    double stall = consumer_has_step(&t->consumer) ? waited / (double)wall : NAN;
+    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:{s:I}}}", "turn", "batches",
                      (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
                      (json_int_t)wall, "cpu_ns", (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns",
                      (json_int_t)tally->item_ns, "overhead_ns", overhead_ns(t, tally, wall, waited),
                      "voluntary_switches", switches[0], "involuntary_switches", switches[1], "wait_ns", waits,
-                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall));
+                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall), "extra",
+                     "waited_ns", (json_int_t)tally->waited_ns);
 }
 
 int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)
@@ -178,6 +195,7 @@ int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answ
     to.cpu_ns = tree_cpu_ns(t);
     loader_iter_stats(t->iter, &to.loader);
     harness_counters_end(t->counters);
+    to.held_ns = harness_throttle_ns(&t->throttle);
     if (rc)
         return rc;
     tree_switches(t, &after[0], &after[1]);

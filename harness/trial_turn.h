@@ -7,7 +7,9 @@
 
 #include "harness/consumer.h"
 #include "harness/counters.h"
+#include "harness/sde.h"
 #include "results/histogram.h"
+#include "throttle.h"
 #include "workload.h"
 
 enum { TURN_PIDS_MAX = 4096, TURN_MARKS = 40 };
@@ -20,9 +22,11 @@ struct trial_run {
     struct harness_counters *counters;
     struct consumer consumer;
     json_t *cache;          /* what became of the page cache, if something was asked of it */
-    struct histogram items; /* of the turn in hand */
-    XXH3_state_t *order;    /* of every index delivered, in order */
-    uint64_t set;           /* sum of the hashes of all indices: the same for the same multiset */
+    struct harness_throttle throttle;
+    struct harness_sde *events; /* the loader's, for PAPI; NULL where libsde refuses */
+    struct histogram items;     /* of the turn in hand */
+    XXH3_state_t *order;        /* of every index delivered, in order */
+    uint64_t set;               /* sum of the hashes of all indices: the same for the same multiset */
     int64_t delivered, timed_samples;
     uint64_t order_at[TURN_MARKS], set_at[TURN_MARKS]; /* both hashes when 2^k samples had been delivered */
     int marks;                                         /* of them that are there */
@@ -34,6 +38,7 @@ struct trial_run {
 struct trial_tally {
     int64_t batches, samples;
     uint64_t item_ns;   /* in the dataset's hook, where it ran */
+    uint64_t waited_ns; /* of the consumer, as each batch tells: what the causes have to add up to */
     uint64_t worker_ns; /* in workers beside that: started to finished less the items */
 };
 int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct err *err);

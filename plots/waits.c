@@ -5,7 +5,8 @@
 #include "rows.h"
 
 /* From light to dark, so that a grey print keeps them apart. */
-static const unsigned colours[RESULT_WAIT_CAUSES] = {0xF0E442, 0x56B4E9, 0xE69F00, 0x0072B2, 0x5B1A3A};
+static const unsigned colours[RESULT_WAIT_CAUSES] = {0xF0E442, 0x56B4E9, 0xE69F00,
+                                                     0x0072B2, 0x5B1A3A, 0x000000};
 
 static double wait_of(const struct plot_arm *a, int cause)
 {

@@ -10,6 +10,7 @@ const char *const result_wait_names[RESULT_WAIT_CAUSES] = {
     [RESULT_WAIT_HEAD_OF_LINE] = "head_of_line",
     [RESULT_WAIT_HANDOFF] = "handoff",
     [RESULT_WAIT_PIN] = "pin",
+    [RESULT_WAIT_THROTTLED] = "throttled",
 };
 
 static void arm_fini(struct arm *a)

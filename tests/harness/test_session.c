@@ -180,6 +180,21 @@ static void two_arms_of_one_setting_take_balanced_turns_on_the_same_cpus(void **
     }
 }
 
+/* What each batch said it was waited for, against the causes: within 2 % over each trial. */
+static void check_waits_add_up(const struct trial *t)
+{
+    double causes = 0, waited = 0;
+    for (size_t i = 0; i < t->nturns; i++) {
+        const struct turn *turn = &t->turns[i];
+        const char *told = turn->extra ? strstr(turn->extra, "\"waited_ns\":") : NULL;
+        assert_non_null(told);
+        waited += strtod(told + strlen("\"waited_ns\":"), NULL);
+        for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
+            causes += turn->wait_ns[c] * (double)turn->samples;
+    }
+    assert_true(fabs(causes - waited) <= 0.02 * waited + 1);
+}
+
 static void workers_and_main_process_run_side_by_side(void **state)
 {
     struct room *r = *state;
@@ -195,6 +210,7 @@ static void workers_and_main_process_run_side_by_side(void **state)
         for (size_t t = 0; t < 3; t++)              /* a whole multiple of the workers */
             assert_int_equal(inv->trials[k].turns[t].batches % (k ? (int64_t)k : 1), 0);
         assert_true(inv->trials[k].ncounters > 0 && inv->trials[k].order_hash);
+        check_waits_add_up(&inv->trials[k]);
     }
 }
 

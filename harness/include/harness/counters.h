@@ -23,6 +23,9 @@ struct harness_count {
  * Errors: -ENOMEM. */
 int harness_counters_open(struct harness_counters **out, struct err *err);
 
+/* Adds the loader's own events, which harness_sde_open has registered, read back through PAPI. Before the first window. */
+void harness_counters_add_sde(struct harness_counters *c);
+
 /* A window: what happens between begin and end is added to the totals. */
 void harness_counters_begin(struct harness_counters *c);
 void harness_counters_end(struct harness_counters *c);

@@ -48,6 +48,7 @@ enum result_wait {
     RESULT_WAIT_HEAD_OF_LINE,
     RESULT_WAIT_HANDOFF,
     RESULT_WAIT_PIN,
+    RESULT_WAIT_THROTTLED, /* workers were kept from running: CFS quota, steal */
     RESULT_WAIT_CAUSES,
 };
 

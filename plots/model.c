@@ -21,6 +21,7 @@ static bool same(const char *a, const char *b)
 static bool same_workload(const struct workload *a, const struct workload *b)
 {
     return same(a->data, b->data) && same(a->transform, b->transform) && same(a->sampler, b->sampler) &&
+           same(a->consumer, b->consumer) && same(a->on_error, b->on_error) && same(a->cache, b->cache) &&
            a->batch_size == b->batch_size;
 }
 
@@ -33,7 +34,7 @@ static bool same_line(const struct arm *a, const struct arm *b)
     return x->threads == y->threads && same(a->subject, b->subject) &&
            same_workload(&a->workload, &b->workload) &&
            (inside || (same(x->affinity, y->affinity) && same(x->backend, y->backend) &&
-                       x->prefetch_factor == y->prefetch_factor));
+                       x->prefetch_factor == y->prefetch_factor && x->reserve_main == y->reserve_main));
 }
 
 /* By threads first, so that the colours of 1, 2, 4 threads come in order; then as they stand in the plan,
@@ -120,7 +121,8 @@ static void add_word(struct text *t, const char *word)
 
 /* Which attributes differ between the lines of one result: between results the name of the file tells. */
 struct differences {
-    bool affinity, backend, prefetch, subject, data, transform, sampler, batch;
+    bool affinity, backend, prefetch, reserve, subject, data, transform, sampler, batch, consumer, on_error,
+        cache;
 };
 
 static struct differences find_differences(const struct plot_model *m)
@@ -134,10 +136,14 @@ static struct differences find_differences(const struct plot_model *m)
         d.affinity |= workers && !same(a->setting.affinity, b->setting.affinity);
         d.backend |= workers && !same(a->setting.backend, b->setting.backend);
         d.prefetch |= workers && a->setting.prefetch_factor != b->setting.prefetch_factor;
+        d.reserve |= workers && a->setting.reserve_main != b->setting.reserve_main;
         d.subject |= !same(a->subject, b->subject);
         d.data |= !same(a->workload.data, b->workload.data);
         d.transform |= !same(a->workload.transform, b->workload.transform);
         d.sampler |= !same(a->workload.sampler, b->workload.sampler);
+        d.consumer |= !same(a->workload.consumer, b->workload.consumer);
+        d.on_error |= !same(a->workload.on_error, b->workload.on_error);
+        d.cache |= !same(a->workload.cache, b->workload.cache);
         d.batch |= a->workload.batch_size != b->workload.batch_size;
     }
     return d;
@@ -158,6 +164,8 @@ static char *line_label(const struct plot_model *m, const struct plot_line *l, c
         add_word(&t, a->setting.backend);
     if (d->prefetch)
         text_addf(&t, ", prefetch %d", a->setting.prefetch_factor);
+    if (d->reserve)
+        add_word(&t, a->setting.reserve_main ? "main reserved" : "main shares");
     if (d->subject)
         add_word(&t, a->subject);
     if (d->data)
@@ -166,6 +174,12 @@ static char *line_label(const struct plot_model *m, const struct plot_line *l, c
         add_word(&t, a->workload.transform);
     if (d->sampler)
         add_word(&t, a->workload.sampler);
+    if (d->consumer)
+        add_word(&t, a->workload.consumer ? a->workload.consumer : "no consumer step");
+    if (d->on_error)
+        add_word(&t, a->workload.on_error ? a->workload.on_error : "fail on error");
+    if (d->cache)
+        add_word(&t, a->workload.cache ? a->workload.cache : "cache as is");
     if (d->batch)
         text_addf(&t, ", batches of %lld", (long long)a->workload.batch_size);
     return text_take(&t);

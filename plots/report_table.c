@@ -190,6 +190,12 @@ static bool detail_workload(struct text *t, const struct summary *s, size_t i)
     text_addf(t, "%s on %s, %s sampler, batches of %lld",
               w->transform && *w->transform ? w->transform : "no transform", w->data ? w->data : "-",
               w->sampler ? w->sampler : "-", (long long)w->batch_size);
+    if (w->consumer)
+        text_addf(t, ", a consumer step of %s", w->consumer);
+    if (w->on_error)
+        text_addf(t, ", on an error: %s", w->on_error);
+    if (w->cache)
+        text_addf(t, ", %s page cache", w->cache);
     return true;
 }
 
@@ -199,6 +205,8 @@ static bool detail_setting(struct text *t, const struct summary *s, size_t i)
     text_addf(t, "%d worker%s, %d thread%s each, prefetch factor %d, affinity %s, backend %s", g->workers,
               g->workers == 1 ? "" : "s", g->threads, g->threads == 1 ? "" : "s", g->prefetch_factor,
               g->affinity ? g->affinity : "-", g->backend ? g->backend : "-");
+    if (g->reserve_main)
+        text_add(t, ", a CPU kept for the main process");
     return true;
 }
 

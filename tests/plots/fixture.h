@@ -91,13 +91,18 @@ static void fixture_arms(struct fixture *f, const struct fixture_spec *spec)
         char name[64];
         snprintf(name, sizeof name, w ? "%d worker%s x %d thread%s" : "main process%.0d%.0s x %d thread%s", w,
                  w == 1 ? "" : "s", t, t == 1 ? "" : "s");
-        *a = (struct arm){
-            .name = fixture_copy(spec->names ? spec->names[i] : name),
-            .subject = fixture_copy("core"),
-            .workload = {fixture_copy("synthetic:1024:768x768:f32"), fixture_copy("gemm=768"),
-                         fixture_copy("sequential"), 1},
-            .setting = {w, t, 2, fixture_copy("compact"), fixture_copy(w ? "process" : "inline")},
-            .cpus_asked = w ? w * t : t};
+        *a = (struct arm){.name = fixture_copy(spec->names ? spec->names[i] : name),
+                          .subject = fixture_copy("core"),
+                          .workload = {.data = fixture_copy("synthetic:1024:768x768:f32"),
+                                       .transform = fixture_copy("gemm=768"),
+                                       .sampler = fixture_copy("sequential"),
+                                       .batch_size = 1},
+                          .setting = {.workers = w,
+                                      .threads = t,
+                                      .prefetch_factor = 2,
+                                      .affinity = fixture_copy("compact"),
+                                      .backend = fixture_copy(w ? "process" : "inline")},
+                          .cpus_asked = w ? w * t : t};
     }
 }
 

@@ -93,10 +93,10 @@ static json_t *header_json(const struct result *r)
                      result_json_text(r->command), "started", result_json_text(r->started), "commit",
                      result_json_text(r->commit), "seed", (json_int_t)r->seed, "alpha",
                      result_json_real(r->alpha), "margin", result_json_real(r->margin), "max_stall",
-                     r->max_stall, "looks_planned",
-                     r->looks_planned, "budget_ns", result_json_real(r->budget_ns), "cpu_budget",
-                     r->cpu_budget, "cpu_budget_text", result_json_text(r->cpu_budget_text), "environment",
-                     object_or_null(r->environment), "arms", arms_json(r));
+                     r->max_stall, "looks_planned", r->looks_planned, "budget_ns",
+                     result_json_real(r->budget_ns), "cpu_budget", r->cpu_budget, "cpu_budget_text",
+                     result_json_text(r->cpu_budget_text), "environment", object_or_null(r->environment),
+                     "arms", arms_json(r));
 }
 
 int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err)

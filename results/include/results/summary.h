@@ -3,6 +3,7 @@
 #define RESULTS_SUMMARY_H
 
 #include "results/record.h"
+#include "results/stats/components.h"
 #include "results/stats/interval.h"
 
 struct estimate {
@@ -84,6 +85,17 @@ struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum
  * Shapes: out[r->ninvocations]. Errors: -ENOMEM. */
 int summary_ln_ratios(const struct result *r, int arm_a, int arm_b, enum result_metric metric, double *out,
                       size_t *n, struct err *err);
+
+/* Where the variance of an arm's ln(cost) lies, what an invocation, a block and a turn of the whole session cost in
+ * time (from the starts and turns as recorded; the untimed parts of turns are not known), and which of the three to
+ * repeat next. components.invocations is 0 when there is nothing to tell: all else is 0 then.
+ * Errors: -EINVAL no such arm, -ENOMEM. */
+struct effort {
+    struct stats_components components;
+    struct stats_price price;
+    enum stats_level next;
+};
+int summary_effort(const struct result *r, int arm, struct effort *out, struct err *err);
 
 /* "2 workers x 1 thread" in order of size: workers, then threads, then CPU cost. Negative, 0, positive. */
 int summary_compare_size(const struct summary *s, int arm_a, int arm_b);

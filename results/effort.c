@@ -1,0 +1,94 @@
+/* From records to the shares of variance, and the price of lowering each. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cells.h"
+
+static size_t count_turns(const struct result *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (size_t t = 0; t < r->invocations[i].ntrials; t++)
+            n += r->invocations[i].trials[t].nturns;
+    return n;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct stats_nested *x = a, *y = b;
+    if (x->invocation != y->invocation)
+        return x->invocation < y->invocation ? -1 : 1;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+/* ln(cost) of the turns of an arm that count, sorted by invocation and block. */
+static size_t gather(const struct cells *c, const struct result *r, int arm, struct stats_nested *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (size_t t = 0; t < r->invocations[i].ntrials; t++) {
+            const struct trial *trial = &r->invocations[i].trials[t];
+            for (size_t k = 0; trial->arm == arm && k < trial->nturns; k++)
+                if (results__cells_turn_counts(c, i, &trial->turns[k]))
+                    x[n++] =
+                        (struct stats_nested){(int)i, trial->turns[k].block, log(trial->turns[k].cost_ns)};
+        }
+    qsort(x, n, sizeof *x, by_place);
+    return n;
+}
+
+/* Mean over invocations that count: starts and warm-up block of all trials; and of a turn of each trial. */
+static struct stats_price price(const struct cells *c, const struct result *r)
+{
+    double start = 0, turns = 0, rounds = 0;
+    for (size_t i = 0; i < r->ninvocations; i++) {
+        const struct invocation *inv = &r->invocations[i];
+        double most = 0;
+        for (size_t t = 0; t < inv->ntrials && !inv->void_reason; t++) {
+            double timed = 0;
+            start += isfinite(inv->trials[t].start_ns) ? inv->trials[t].start_ns : 0;
+            for (size_t k = 0; k < inv->trials[t].nturns; k++) {
+                const struct turn *turn = &inv->trials[t].turns[k];
+                double wall = isfinite(turn->wall_ns) ? turn->wall_ns : 0;
+                *(turn->block ? &turns : &start) += wall;
+                timed += turn->block != 0;
+            }
+            most = fmax(most, timed);
+        }
+        rounds += most;
+    }
+    struct stats_price p = {0};
+    if (c->invocations_valid)
+        p.start_ns = start / c->invocations_valid;
+    if (rounds > 0)
+        p.turn_ns = turns / rounds;
+    return p;
+}
+
+int summary_effort(const struct result *r, int arm, struct effort *out, struct err *err)
+{
+    *out = (struct effort){.next = STATS_LEVEL_INVOCATION};
+    if (arm < 0 || (size_t)arm >= r->narms)
+        return err_set(err, -EINVAL, "arm %d of %zu", arm, r->narms);
+    struct cells c;
+    int rc = results__cells_init(&c, r, METRIC_COST_NS, err);
+    if (rc)
+        return rc;
+    struct stats_nested *x = malloc((count_turns(r) + 1) * sizeof *x);
+    if (x) {
+        out->components = stats_components(x, gather(&c, r, arm, x));
+        if (out->components.invocations >= 2) {
+            out->price = price(&c, r);
+            if (out->price.turn_ns > 0)
+                out->next = stats_plan_next(&out->components, &out->price);
+        } else {
+            out->components = (struct stats_components){0};
+        }
+    } else {
+        rc = err_set(err, -ENOMEM, "no memory for the turns of arm %d", arm);
+    }
+    free(x);
+    results__cells_fini(&c);
+    return rc;
+}

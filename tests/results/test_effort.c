@@ -1,0 +1,62 @@
+#include <errno.h>
+#include <math.h>
+
+#include "base/counter_rng.h"
+#include "building.h"
+#include "results/summary.h"
+#include "testing/cmocka.h"
+
+static void shares_of_variance_come_back(void **state)
+{
+    (void)state;
+    enum { N = 60, BLOCKS = 6, TURNS = 2 };
+    struct result r = building_create((struct shape){2, N, BLOCKS, TURNS});
+    struct counter_rng rng;
+    counter_rng_init(&rng, 2, 0, 0);
+    for (size_t i = 0; i < N; i++) {
+        double inv = 0.3 * counter_rng_normal(&rng);
+        for (int b = 1; b <= BLOCKS; b++) {
+            double block = inv + 0.2 * counter_rng_normal(&rng);
+            for (int t = 0; t < TURNS; t++)
+                building_turn(&r, i, 1, b, t)->cost_ns *= exp(block + 0.1 * counter_rng_normal(&rng));
+        }
+    }
+    struct effort e;
+    assert_int_equal(summary_effort(&r, 1, &e, NULL), 0);
+    /* 0.09, 0.04, 0.01: a variance of 60 values has a standard error of about a fifth */
+    assert_true(fabs(e.components.invocation - 0.09) < 0.06 && fabs(e.components.block - 0.04) < 0.015);
+    assert_true(fabs(e.components.turn - 0.01) < 0.004 && e.components.invocations == N);
+    /* two starts of 5 ms and a warm-up block of two turns of 10 ms each; a turn of both */
+    assert_true(fabs(e.price.start_ns - 5e7) < 1 && fabs(e.price.turn_ns - 2e7) < 1);
+    assert_int_equal(e.next, STATS_LEVEL_INVOCATION);
+    assert_int_equal(summary_effort(&r, 0, &e, NULL), 0); /* all costs equal */
+    assert_true(e.components.invocation == 0 && e.components.block == 0 && e.components.turn == 0);
+    result_fini(&r);
+}
+
+static void what_is_void_or_missing_is_left_out(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){2, 3, 2, 1});
+    building_turn(&r, 0, 0, 1, 0)->void_reason = strdup("steal");
+    building_turn(&r, 0, 1, 1, 0)->cost_ns = 1e9;
+    struct effort e;
+    assert_int_equal(summary_effort(&r, 1, &e, NULL), 0);
+    assert_true(e.components.invocations == 3 && e.components.invocation == 0);
+    building_absent(&r, 0, 1);
+    building_absent(&r, 1, 1);
+    assert_int_equal(summary_effort(&r, 1, &e, NULL), 0);
+    assert_true(e.components.invocations == 0 && e.price.turn_ns == 0);
+    assert_int_equal(summary_effort(&r, 2, &e, NULL), -EINVAL);
+    assert_int_equal(summary_effort(&r, -1, &e, NULL), -EINVAL);
+    result_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(shares_of_variance_come_back),
+        cmocka_unit_test(what_is_void_or_missing_is_left_out),
+    };
+    return CASES(list);
+}

@@ -504,10 +504,8 @@ static int parse_figures(struct gate *g, struct err *err)
     size_t n = g->settings->metric.n;
     g->figure = calloc(n + 1, sizeof *g->figure);
     int rc = g->figure ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", n);
-    for (; !rc && g->nfigures < n; g->nfigures++) {
+    for (; !rc && g->nfigures < n; g->nfigures++)
         rc = result_figure_parse(g->settings->metric.item[g->nfigures], &g->figure[g->nfigures], err);
-        /* the name lies inside: it must not move any more */
-    }
     return rc;
 }
 

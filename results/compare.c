@@ -80,7 +80,7 @@ static int gather(const struct compare_side *s, struct compare_row *row, const s
         if (r->arms[arm].failure || !(median > 0)) {
             row->state = COMPARE_FAILED;
             snprintf(row->note, sizeof row->note, "%s",
-                     values ? "the figure is 0" : result_figure_missing(r, arm, f));
+                     values && !r->arms[arm].failure ? "the figure is 0" : result_figure_missing(r, arm, f));
             return 0;
         }
         ln[(*n)++] = log(median);

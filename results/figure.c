@@ -48,12 +48,12 @@ void result_figure_names(struct text *out)
 static int parse_counter(const char *text, struct result_figure *out, struct err *err)
 {
     size_t n = strlen(out->name), suffix = strlen(better_suffix);
-    out->counter = out->name + strlen(counter_prefix);
+    out->counter = strlen(counter_prefix);
     if (n > suffix && !strcmp(out->name + n - suffix, better_suffix)) {
         out->name[n - suffix] = '\0';
         out->more_is_better = true;
     }
-    return *out->counter ? 0 : err_set(err, -EINVAL, "'%s': the counter's name is missing", text);
+    return out->name[out->counter] ? 0 : err_set(err, -EINVAL, "'%s': the counter's name is missing", text);
 }
 
 int result_figure_parse(const char *text, struct result_figure *out, struct err *err)
@@ -161,7 +161,7 @@ static double value_of(const struct reading *x, size_t invocation, int arm)
     if (!t)
         return NAN;
     if (x->f->counter) {
-        const struct counter *c = counter_of(t, x->f->counter);
+        const struct counter *c = counter_of(t, x->f->name + x->f->counter);
         return c ? c->value : NAN;
     }
     const struct entry *e = &table[x->f->entry];
@@ -232,7 +232,7 @@ const char *result_figure_missing(const struct result *r, int arm, const struct 
         return r->arms[arm].failure;
     for (size_t i = 0; i < r->ninvocations; i++) {
         const struct trial *t = trial_of(&r->invocations[i], arm);
-        const struct counter *c = t && f->counter ? counter_of(t, f->counter) : NULL;
+        const struct counter *c = t && f->counter ? counter_of(t, f->name + f->counter) : NULL;
         if (c && c->reason)
             return c->reason;
         if (t && f->counter && !c)

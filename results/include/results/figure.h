@@ -12,7 +12,7 @@ enum { RESULT_FIGURE_NAME = 128 };
 /* Caller's storage, filled by result_figure_parse. */
 struct result_figure {
     char name[RESULT_FIGURE_NAME]; /* as asked for: "cost_ns", "item_p95_ns", "counter:PAPI_TOT_INS" */
-    const char *counter;           /* into name; NULL = one of the table */
+    size_t counter;                /* where in name that of a counter begins; 0 = one of the table */
     int entry;                     /* of the table, when it is no counter */
     bool more_is_better;
 };

@@ -112,12 +112,26 @@ struct moment {
     struct loader_stats loader;
 };
 
-static void mark(const struct trial_run *t, struct moment *m)
+/* The beginning of the timed part. Workers go on while the consumer reads: that time counts, as what they make in it
+ * will. Without workers nothing goes on, and the clock is read last. */
+static void mark_begin(struct trial_run *t, struct moment *m)
 {
+    m->wall_ns = clock_now_ns();
     m->held_ns = harness_throttle_ns(&t->throttle);
+    harness_counters_begin(t->counters);
     loader_iter_stats(t->iter, &m->loader);
     m->cpu_ns = tree_cpu_ns(t);
+    if (!t->workload.spec->setting.workers)
+        m->wall_ns = clock_now_ns();
+}
+
+static void mark_end(struct trial_run *t, struct moment *m)
+{
     m->wall_ns = clock_now_ns();
+    m->cpu_ns = tree_cpu_ns(t);
+    loader_iter_stats(t->iter, &m->loader);
+    harness_counters_end(t->counters);
+    m->held_ns = harness_throttle_ns(&t->throttle);
 }
 
 /* The waits by cause; returns their sum. */
@@ -167,13 +181,13 @@ static json_t *turn_json(const struct trial_run *t, const struct trial_tally *ta
     double waited = split_waits(from, to, wait_ns);
     json_t *waits = waits_json(wait_ns);
     double stall = consumer_has_step(&t->consumer) ? waited / (double)wall : NAN;
-    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:{s:I}}}", "turn", "batches",
-                     (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
+    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:{s:I}}}", "turn",
+                     "batches", (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
                      (json_int_t)wall, "cpu_ns", (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns",
                      (json_int_t)tally->item_ns, "overhead_ns", overhead_ns(t, tally, wall, waited),
                      "voluntary_switches", switches[0], "involuntary_switches", switches[1], "wait_ns", waits,
-                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall), "extra",
-                     "waited_ns", (json_int_t)tally->waited_ns);
+                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall),
+                     "extra", "waited_ns", (json_int_t)tally->waited_ns);
 }
 
 int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)
@@ -182,20 +196,14 @@ int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answ
     struct moment from, to;
     double before[2], after[2];
     memset(&t->items, 0, sizeof t->items);
-    int rc = trial_take(t, loader_iter_outstanding(t->iter) + warm, NULL, err);
-    if (rc)
-        return rc;
+    int rc = trial_take(t, warm, NULL, err);
     tree_switches(t, &before[0], &before[1]);
-    rc = trial_take(t, t->workload.spec->setting.workers, NULL,
-                    err); /* the reading above cost the workers nothing */
-    harness_counters_begin(t->counters);
-    mark(t, &from);
+    /* Whatever was ready before, while this process slept or read: a timed part that begins with it would seem to cost
+     * nothing. From the last of these batches on the clock runs. */
+    rc = rc ? rc : trial_take(t, loader_iter_outstanding(t->iter), NULL, err);
+    mark_begin(t, &from);
     rc = rc ? rc : trial_take(t, batches, &tally, err);
-    to.wall_ns = clock_now_ns();
-    to.cpu_ns = tree_cpu_ns(t);
-    loader_iter_stats(t->iter, &to.loader);
-    harness_counters_end(t->counters);
-    to.held_ns = harness_throttle_ns(&t->throttle);
+    mark_end(t, &to);
     if (rc)
         return rc;
     tree_switches(t, &after[0], &after[1]);

@@ -184,25 +184,28 @@ static bool same_trial(const struct arm *a, const struct arm *b)
            a->setting.threads == b->setting.threads;
 }
 
-/* Two builds of one arm take turns of the same number of batches, known from the one that was first. */
+/* Two builds of one arm take turns of the same number of batches: the larger of what was found for each. */
 static int64_t known_batches(const struct live *l, size_t k)
 {
     const struct session *s = l->s;
-    int64_t batches = s->arm[s->racing[k]].batches;
-    for (size_t j = 0; !batches && j < s->nracing; j++)
-        if (same_trial(arm_at(l, j), arm_at(l, k)))
-            batches = s->arm[s->racing[j]].batches;
-    return batches;
+    int64_t most = 0;
+    for (size_t j = 0; j < s->nracing; j++) {
+        int64_t batches = s->arm[s->racing[j]].batches;
+        if (batches > most && same_trial(arm_at(l, j), arm_at(l, k)))
+            most = batches;
+    }
+    return most;
 }
 
-/* The arm's first turn of the session: how many batches take as long as a turn should? */
+/* How many batches take as long as a turn should? Asked in each warm-up, from what was known before: one turn that was
+ * held up must not leave turns of a single batch for the rest of the session. It only grows. */
 static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *err)
 {
     struct session_arm *a = &l->s->arm[l->s->racing[k]];
     int workers = arm_at(l, k)->setting.workers;
     int64_t round = workers ? workers : 1;
     double target = l->s->cfg->turn_ns > 0 ? l->s->cfg->turn_ns : TURN_NS;
-    for (int64_t batches = round;;) {
+    for (int64_t batches = a->batches ? a->batches : round;;) {
         int rc = run_turn(l, k, batches, out, err);
         if (rc)
             return rc;
@@ -228,7 +231,8 @@ static int add_turn(struct live *l, size_t k, int block, int slot, struct err *e
     t->turns = more;
     struct turn turn = result_turn_unknown();
     session_progress(l->s, "turn", l->s->racing[k], block);
-    int rc = a->batches ? run_turn(l, k, a->batches, &turn, err) : pilot_turn(l, k, &turn, err);
+    bool sizes = block == 0 || !a->batches;
+    int rc = sizes ? pilot_turn(l, k, &turn, err) : run_turn(l, k, a->batches, &turn, err);
     if (rc) {
         clear_turn(&turn);
         return rc;

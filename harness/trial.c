@@ -219,9 +219,10 @@ static int read_spec(FILE *in, struct trial_spec *spec, struct err *err)
     char *line = NULL;
     size_t cap = 0;
     json_error_t why;
-    json_t *o = getline(&line, &cap, in) > 0 ? json_loads(line, JSON_REJECT_DUPLICATES, &why) : NULL;
+    bool there = getline(&line, &cap, in) > 0;
+    json_t *o = there ? json_loads(line, JSON_REJECT_DUPLICATES, &why) : NULL;
     int rc = o ? harness_spec_parse(o, spec, err)
-               : err_set(err, -EINVAL, line && *line ? "the spec is not JSON" : "no spec on standard input");
+               : err_set(err, -EINVAL, there ? "the spec is not JSON" : "no spec on standard input");
     json_decref(o);
     free(line);
     return rc;

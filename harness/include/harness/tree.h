@@ -1,4 +1,5 @@
-/* A trial's process tree: every process of its session (setsid), whichever of them started which. */
+/* A trial's process tree: every process of its session (setsid), whichever of them started which. One that makes a session
+ * of its own leaves the tree: it is neither stopped, nor counted, nor ended. */
 #ifndef HARNESS_TREE_H
 #define HARNESS_TREE_H
 

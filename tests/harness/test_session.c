@@ -344,6 +344,26 @@ static void a_turn_without_samples_is_void(void **state)
     expect_taken_out_for(r, "a turn without samples");
 }
 
+static void one_turn_that_was_held_up_does_not_size_the_others(void **state)
+{
+    struct room *r = *state;
+    static const char each[] =
+        "b=${l##*:}; b=${b%%\\}*}; t=$((b * 100000)); [ $n != 1 ] || t=30000000; "
+        "echo \"{\\\"turn\\\": {\\\"batches\\\": $b, \\\"samples\\\": $b, \\\"wall_ns\\\": $t}}\"; "
+        "continue";
+    add_scripted(r, "a", "", each, "");
+    add_scripted(r, "b", "", each, "");
+    r->cfg.invocations = 2;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    for (size_t k = 0; k < 2; k++) { /* a turn of 1 ms has ten batches of 0.1 ms */
+        const struct trial *t = &r->result.invocations[1].trials[k];
+        for (size_t i = 0; i < t->nturns; i++)
+            if (t->turns[i].block > 0)
+                assert_in_range(t->turns[i].batches, 7, 20);
+    }
+}
+
 /* While the pilot looks for the length of a turn: what the shorter turn left was freed twice once. */
 static void a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void(void **state)
 {
@@ -482,6 +502,7 @@ int main(void)
         CASE(when_no_arm_is_left_the_session_says_why),
         CASE(a_placement_that_did_not_hold_is_void),
         CASE(a_turn_without_samples_is_void),
+        CASE(one_turn_that_was_held_up_does_not_size_the_others),
         CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
         CASE(a_trial_that_does_not_answer_in_time_is_void),
         CASE(arms_that_deliver_other_samples_are_void),

@@ -17,7 +17,7 @@
 #include "schema.h"
 #include "testing/cmocka.h"
 
-enum { LINES_MAX = 16 };
+enum { LINES_MAX = 64 };
 
 struct talk {
     json_t *line[LINES_MAX]; /* answers */
@@ -260,6 +260,31 @@ static void unbound_makers_keep_their_cpus(void **state)
     end_talk(&t);
 }
 
+/* Batches that a worker made while the consumer was busy elsewhere must not be timed: short turns once cost a
+ * five-hundredth of an item. In a steady state with one worker a batch takes at least as long as its item. */
+static void a_turn_is_not_made_of_batches_that_were_ready_before(void **state)
+{
+    (void)state;
+    enum { TURNS = 40 };
+    struct talk t;
+    struct ask a = plain;
+    char rest[TURNS * 64] = "";
+    double wall = 0, items = 0;
+    a.transform = "gemm=160";
+    a.workers = 1;
+    for (int i = 0; i < TURNS; i++)
+        strcat(rest, "{\"turn\": {\"warm_batches\": 0, \"batches\": 1}}\n");
+    talk_after_spec(&a, rest, &t);
+    assert_int_equal(t.n, TURNS + 2);
+    for (int i = 1; i <= TURNS; i++) {
+        wall += (double)number(json_object_get(t.line[i], "turn"), "wall_ns");
+        items += (double)number(json_object_get(t.line[i], "turn"), "item_ns");
+    }
+    print_message("wall over items: %.2f\n", wall / items);
+    assert_true(wall > 0.5 * items);
+    end_talk(&t);
+}
+
 static void the_end_of_input_means_stop(void **state)
 {
     (void)state;
@@ -394,6 +419,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(turns_are_answered_whatever_the_setting),
         cmocka_unit_test(random_order_is_the_same_for_all_settings_and_no_sample_is_missed),
         cmocka_unit_test(unbound_makers_keep_their_cpus),
+        cmocka_unit_test(a_turn_is_not_made_of_batches_that_were_ready_before),
         cmocka_unit_test(the_end_of_input_means_stop),
         cmocka_unit_test(nothing_is_answered_after_stop),
         cmocka_unit_test(lines_that_are_no_spec_are_told),

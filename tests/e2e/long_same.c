@@ -20,7 +20,11 @@ static struct estimate measure(const struct harness_topology *t, uint64_t seed, 
     static const char *const names[] = {"first", "second"};
     struct result r = {.schema = RESULT_SCHEMA, .seed = seed, .alpha = 1 - LEVEL, .margin = 0.05};
     const struct workload w = {(char *)"synthetic:4096", (char *)transform, (char *)"sequential", 1};
-    const struct setting s = {workers, 1, 2, (char *)"scatter", (char *)"process"};
+    const struct setting s = {.workers = workers,
+                              .threads = 1,
+                              .prefetch_factor = 2,
+                              .affinity = (char *)"scatter",
+                              .backend = (char *)"process"};
     struct session_config cfg = {.result = &r,
                                  .topology = t,
                                  .core = LOADERBENCH,
@@ -86,7 +90,7 @@ static void twice_the_work_is_always_told_apart(void **state)
     const struct workload w = {(char *)"synthetic:4096", (char *)"gemm=128", (char *)"sequential", 1},
                           twice = {(char *)"synthetic:4096", (char *)"gemm=128,gemm=128",
                                    (char *)"sequential", 1};
-    const struct setting s = {0, 1, 0, (char *)"scatter", (char *)"process"};
+    const struct setting s = {.threads = 1, .affinity = (char *)"scatter", .backend = (char *)"process"};
     struct session_config cfg = {.result = &r,
                                  .topology = &t,
                                  .core = LOADERBENCH,

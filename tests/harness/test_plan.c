@@ -129,7 +129,11 @@ static void unknown_words_name_the_nearest(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct result r = {0};
         struct err err = {0};
-        struct setting s = {1, 1, 2, (char *)rows[i][0], (char *)rows[i][1], false};
+        struct setting s = {.workers = 1,
+                            .threads = 1,
+                            .prefetch_factor = 2,
+                            .affinity = (char *)rows[i][0],
+                            .backend = (char *)rows[i][1]};
         assert_int_equal(plan_add(&r, NULL, "core", &workload, &s, &err), -EINVAL);
         assert_non_null(strstr(err.text, rows[i][2]));
         assert_int_equal(r.narms, 0);
@@ -141,7 +145,11 @@ static void an_arm_keeps_the_name_and_subject_it_was_given(void **state)
 {
     (void)state;
     struct result r = {0};
-    struct setting s = {2, 3, 1, (char *)"none", (char *)"thread", false};
+    struct setting s = {.workers = 2,
+                        .threads = 3,
+                        .prefetch_factor = 1,
+                        .affinity = (char *)"none",
+                        .backend = (char *)"thread"};
     assert_int_equal(plan_add(&r, "mine", "python3 x.py", &workload, &s, NULL), 0);
     assert_int_equal(plan_add(&r, NULL, "core", &workload, &s, NULL), 0);
     assert_string_equal(r.arms[0].name, "mine");

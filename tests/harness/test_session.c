@@ -82,7 +82,11 @@ static const struct workload workload = {.data = (char *)"synthetic:64",
 
 static void add(struct room *r, const char *name, const char *subject, int workers)
 {
-    struct setting s = {workers, 1, 2, (char *)"scatter", (char *)"process", false};
+    struct setting s = {.workers = workers,
+                        .threads = 1,
+                        .prefetch_factor = 2,
+                        .affinity = (char *)"scatter",
+                        .backend = (char *)"process"};
     assert_int_equal(plan_add(&r->result, name, subject, &workload, &s, NULL), 0);
 }
 

@@ -19,7 +19,10 @@ static struct estimate measure(const struct harness_topology *t, uint64_t seed, 
 {
     static const char *const names[] = {"first", "second"};
     struct result r = {.schema = RESULT_SCHEMA, .seed = seed, .alpha = 1 - LEVEL, .margin = 0.05};
-    const struct workload w = {(char *)"synthetic:4096", (char *)transform, (char *)"sequential", 1};
+    const struct workload w = {.data = (char *)"synthetic:4096",
+                               .transform = (char *)transform,
+                               .sampler = (char *)"sequential",
+                               .batch_size = 1};
     const struct setting s = {.workers = workers,
                               .threads = 1,
                               .prefetch_factor = 2,
@@ -87,9 +90,14 @@ static void twice_the_work_is_always_told_apart(void **state)
     struct harness_topology t;
     assert_int_equal(harness_topology_load(&t, NULL), 0);
     struct result r = {.schema = RESULT_SCHEMA, .seed = 5, .alpha = 1 - LEVEL, .margin = 0.05};
-    const struct workload w = {(char *)"synthetic:4096", (char *)"gemm=128", (char *)"sequential", 1},
-                          twice = {(char *)"synthetic:4096", (char *)"gemm=128,gemm=128",
-                                   (char *)"sequential", 1};
+    const struct workload w = {.data = (char *)"synthetic:4096",
+                               .transform = (char *)"gemm=128",
+                               .sampler = (char *)"sequential",
+                               .batch_size = 1},
+                          twice = {.data = (char *)"synthetic:4096",
+                                   .transform = (char *)"gemm=128,gemm=128",
+                                   .sampler = (char *)"sequential",
+                                   .batch_size = 1};
     const struct setting s = {.threads = 1, .affinity = (char *)"scatter", .backend = (char *)"process"};
     struct session_config cfg = {.result = &r,
                                  .topology = &t,

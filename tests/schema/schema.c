@@ -166,6 +166,18 @@ static bool rule_some(struct walk *w, const json_t *list, const json_t *value, b
     return broken(w, "holds for %zu of %zu alternatives", n, json_array_size(list));
 }
 
+static bool rule_enum(struct walk *w, const json_t *list, const json_t *value)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(list, i, one)
+    {
+        if (json_equal(one, value))
+            return true;
+    }
+    return broken(w, "is none of the %zu values it may be", json_array_size(list));
+}
+
 static bool rule_reference(struct walk *w, const char *where, const json_t *value)
 {
     static const char prefix[] = "#/$defs/";
@@ -193,6 +205,8 @@ static bool keyword_holds(struct walk *w, const json_t *schema, const char *key,
         return rule_type(w, rule, value);
     if (!strcmp(key, "const"))
         return json_equal(rule, value) || broken(w, "is not the value it must be");
+    if (!strcmp(key, "enum"))
+        return rule_enum(w, rule, value);
     if (!strcmp(key, "$ref"))
         return rule_reference(w, json_string_value(rule), value);
     if (!strcmp(key, "oneOf") || !strcmp(key, "anyOf"))

@@ -35,6 +35,7 @@ static void each_rule_takes_good_and_refuses_bad_values(void **state)
         {"{\"type\": \"boolean\"}", "true", "1"},
         {"{\"type\": [\"string\", \"null\"]}", "null", "0"},
         {"{\"const\": \"a\"}", "\"a\"", "\"b\""},
+        {"{\"enum\": [\"a\", null]}", "null", "\"b\""},
         {"{\"minimum\": 0}", "0", "-0.5"},
         {"{\"maximum\": 1}", "1", "1.01"},
         {"{\"exclusiveMinimum\": 0}", "0.1", "0"},

@@ -1,5 +1,6 @@
 /* `loaderbench report`: everything about results on one page. */
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "table.h"
 
 struct report_settings {
-    const char *output;
+    const char *output, *doctor;
     bool markdown;
     double level, timeout_ns;
 };
@@ -27,6 +28,11 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_FLAG,
      BENCH_AT(struct report_settings, markdown),
      .help = "markdown; its pictures go into a folder beside FILE, of its name without the ending"},
+    {.name = "doctor",
+     .kind = BENCH_OPTION_TEXT,
+     BENCH_AT(struct report_settings, doctor),
+     .arg = "FILE",
+     .help = "what `loaderbench doctor --json` found, to be put on the page"},
     {.name = "level",
      .kind = BENCH_OPTION_RATIO,
      BENCH_AT(struct report_settings, level),
@@ -73,6 +79,49 @@ static void sentences_fini(struct sentences *w)
     free(w->words);
 }
 
+/* Findings of a doctor's JSON; their texts live as long as the root. */
+struct findings {
+    json_t *root;
+    struct report_finding *item;
+    size_t n;
+};
+
+static const char *member(const json_t *o, const char *key, const char *otherwise)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : otherwise;
+}
+
+static int findings_read(struct findings *f, const char *path, struct err *err)
+{
+    *f = (struct findings){0};
+    json_error_t where;
+    if (!path)
+        return 0;
+    f->root = json_load_file(path, 0, &where);
+    if (!f->root)
+        return err_set(err, -EINVAL, "cannot read %s: %s", path, where.text);
+    const json_t *list = json_object_get(f->root, "findings");
+    if (!json_is_array(list))
+        return err_set(err, -ENODATA, "%s has no findings: is it of `loaderbench doctor --json`?", path);
+    f->n = json_array_size(list);
+    f->item = calloc(f->n + 1, sizeof *f->item);
+    if (!f->item)
+        return err_set(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < f->n; i++) {
+        const json_t *o = json_array_get(list, i);
+        f->item[i] = (struct report_finding){member(o, "level", "?"), member(o, "check", "?"),
+                                             member(o, "text", ""), member(o, "advice", NULL)};
+    }
+    return 0;
+}
+
+static void findings_fini(struct findings *f)
+{
+    json_decref(f->root);
+    free(f->item);
+}
+
 static int write_page(const char *path, const struct text *page, FILE *out, struct err *err)
 {
     bool standard = !strcmp(path, "-");
@@ -99,13 +148,14 @@ static int picture_folder(const char *output, char **folder, char **link, struct
     return *link ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
-static int make_page(const struct report_settings *set, const struct sessions *s, struct text *page,
-                     struct err *pictures, struct err *err)
+static int make_page(const struct report_settings *set, const struct sessions *s, const struct findings *f,
+                     struct text *page, struct err *pictures, struct err *err)
 {
     struct sentences w;
     char *folder = NULL, *link = NULL;
     int rc = sentences_init(&w, s, err);
-    struct report_options opt = {.timeout_ns = set->timeout_ns, .words = w.words};
+    struct report_options opt = {
+        .timeout_ns = set->timeout_ns, .words = w.words, .findings = f->item, .nfindings = f->n};
     if (!rc && set->markdown)
         rc = picture_folder(set->output, &folder, &link, err);
     if (!rc)
@@ -129,7 +179,11 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         return BENCH_EXIT_USAGE;
     struct text page = {0};
     struct err pictures = {0};
-    int rc = make_page(set, &s, &page, &pictures, err);
+    struct findings found;
+    int rc = findings_read(&found, set->doctor, err);
+    if (!rc)
+        rc = make_page(set, &s, &found, &page, &pictures, err);
+    findings_fini(&found);
     if (!rc)
         rc = write_page(set->output, &page, io->out, err);
     if (!rc && pictures.code)

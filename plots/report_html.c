@@ -304,6 +304,30 @@ static void add_environment(struct page *p)
     text_add(p->out, "</section>\n");
 }
 
+static void add_findings(struct page *p)
+{
+    if (!p->opt->nfindings)
+        return;
+    text_add(p->out,
+             "<section aria-labelledby=\"doctor-h\">\n<h2 id=\"doctor-h\">What doctor found</h2>\n<dl>\n");
+    for (size_t i = 0; i < p->opt->nfindings; i++) {
+        const struct report_finding *f = &p->opt->findings[i];
+        text_add(p->out, "<dt>");
+        html_add(p->out, f->level);
+        text_add(p->out, ": ");
+        html_add(p->out, f->check);
+        text_add(p->out, "</dt><dd>");
+        html_add(p->out, f->text);
+        if (f->advice) {
+            text_add(p->out, "<br><strong>");
+            html_add(p->out, f->advice);
+            text_add(p->out, "</strong>");
+        }
+        text_add(p->out, "</dd>\n");
+    }
+    text_add(p->out, "</dl>\n</section>\n");
+}
+
 static void add_raw_rows(struct page *p)
 {
     text_add(p->out, "<section aria-labelledby=\"rows-h\">\n<h2 id=\"rows-h\">Raw rows</h2>\n");
@@ -340,6 +364,7 @@ int report_html(const struct summary *const *s, size_t n, const struct report_op
     add_settings(&page);
     add_more_pictures(&page);
     add_method(&page);
+    add_findings(&page);
     add_environment(&page);
     add_raw_rows(&page);
     text_add(out, "</main>\n<script>");

@@ -137,6 +137,28 @@ static void add_environment(struct text *out, const struct result *r)
     text_add(out, "\n\n");
 }
 
+static void add_findings(struct text *out, const struct report_options *opt)
+{
+    if (opt->nfindings)
+        text_add(out, "## What doctor found\n\n");
+    for (size_t i = 0; i < opt->nfindings; i++) {
+        const struct report_finding *f = &opt->findings[i];
+        text_add(out, "- ");
+        add_words(out, f->level);
+        text_add(out, ", ");
+        add_words(out, f->check);
+        text_add(out, ": ");
+        add_words(out, f->text);
+        if (f->advice) {
+            text_add(out, ". **");
+            add_words(out, f->advice);
+            text_add(out, "**");
+        }
+        text_add(out, "\n");
+    }
+    text_add(out, opt->nfindings ? "\n" : "");
+}
+
 int report_markdown(const struct summary *const *s, size_t n, const struct report_options *opt,
                     const char *folder, const char *link, struct text *out, struct err *pictures,
                     struct err *err)
@@ -167,6 +189,7 @@ int report_markdown(const struct summary *const *s, size_t n, const struct repor
     text_add(out, "## Method and caveats\n\n");
     for (size_t i = 0; report_method[i]; i++)
         add_paragraph(out, report_method[i]);
+    add_findings(out, opt);
     text_add(out, "## Machine and run\n\n");
     for (size_t i = 0; i < n; i++) {
         add_result_heading(out, s[i], n);

@@ -120,11 +120,13 @@ static void hostile_words_stay_words_in_html(void **state)
         *words[i] = fixture_copy(hostile[i]);
     }
     struct report_words said = {hostile[0], hostile[1], hostile[3]};
-    struct report_options opt = {.scratch = place->dir, .words = &said};
+    struct report_finding found = {"bad", hostile[0], hostile[1], hostile[3]};
+    struct report_options opt = {.scratch = place->dir, .words = &said, .findings = &found, .nfindings = 1};
     char *page = html_of(f.list, 1, &opt, NULL);
     assert_int_equal(count(page, "<script"), 1);
     assert_int_equal(count(page, "<img "), count(page, "<img src=\"data:"));
     assert_int_equal(count(page, "</title>"), 1);
+    assert_int_equal(count(page, "What doctor found"), 1);
     assert_int_equal(count(page, "</style>"), 1);
     assert_null(strstr(page, "alert(1)\""));
     assert_null(strstr(page, "\" onmouseover"));

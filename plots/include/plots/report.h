@@ -10,12 +10,19 @@ struct report_words {
     const char *recommendation, *ratio, *caveats;
 };
 
+/* What doctor found. Borrowed; advice may be NULL. */
+struct report_finding {
+    const char *level, *check, *text, *advice;
+};
+
 /* All-zero means the defaults. */
 struct report_options {
     const char *gnuplot;
-    double timeout_ns;                /* both as in struct plot_options */
-    const char *scratch;              /* folder for what gnuplot writes, removed again; NULL = /tmp */
-    const struct report_words *words; /* [n] or NULL */
+    double timeout_ns;                     /* both as in struct plot_options */
+    const char *scratch;                   /* folder for what gnuplot writes, removed again; NULL = /tmp */
+    const struct report_words *words;      /* [n] or NULL */
+    const struct report_finding *findings; /* [nfindings] or NULL */
+    size_t nfindings;
 };
 
 enum { REPORT_MOST_BYTES = 2000000 };

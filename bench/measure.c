@@ -230,6 +230,7 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
                                  .topology = &m->topology,
                                  .core = "/proc/self/exe",
                                  .launcher = m->launcher,
+                                 .counters = m->counters,
                                  .turn_ns = m->turn_ns,
                                  .timeout_ns = (uint64_t)m->timeout_ns,
                                  .invocations = m->invocations,

@@ -17,6 +17,7 @@ struct measure {
     struct harness_budget budget;
     const char *output; /* NAME.jsonl as asked for; NULL = a name made of date and time */
     const char *launcher;
+    const char *counters;  /* events by name; NULL = the usual ones */
     char *path, *pictures; /* what was made of it */
     bool eliminate;        /* a race: arms that are surely worse drop out */
     bool plots, quiet, dry_run;

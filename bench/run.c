@@ -8,7 +8,7 @@
 
 struct run_settings {
     int progress;
-    const char *output, *filter, *launcher;
+    const char *output, *filter, *launcher, *counters;
     int64_t seed, runs, blocks;
     double budget_ns, margin, level, timeout_ns, turn_ns;
     bool race, no_plots, quiet, dry_run;
@@ -31,6 +31,12 @@ static const struct bench_option options[] = {
      .max = 9007199254740991.0,
      .initial = "0",
      .help = "of the data, the order of turns and the draw of CPUs",
+     .group = "What to measure"},
+    {.name = "counters",
+     .kind = BENCH_OPTION_TEXT,
+     AT(counters),
+     .arg = "EVENTS",
+     .help = "further events to count, by their PAPI names: PAPI_TOT_CYC,perf::INSTRUCTIONS",
      .group = "What to measure"},
     {.name = "launcher",
      .kind = BENCH_OPTION_TEXT,
@@ -181,6 +187,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     struct suite *suite = NULL;
     struct measure m = {.output = t->output,
                         .launcher = t->launcher,
+                        .counters = t->counters,
                         .eliminate = t->race,
                         .plots = !t->no_plots,
                         .quiet = t->quiet,

@@ -11,7 +11,7 @@
 
 struct tune_settings {
     int progress, cache, on_error;
-    const char *data, *transform, *consumer, *output;
+    const char *counters, *data, *transform, *consumer, *output;
     int64_t batch_size, seed, runs, blocks, prefetch;
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
@@ -137,6 +137,12 @@ static const struct bench_option options[] = {
      .max = 1024,
      .initial = "2",
      .help = "batches each worker makes ahead",
+     .group = "Settings to try"},
+    {.name = "counters",
+     .kind = BENCH_OPTION_TEXT,
+     AT(counters),
+     .arg = "EVENTS",
+     .help = "further events to count, by their PAPI names: PAPI_TOT_CYC,perf::INSTRUCTIONS",
      .group = "Settings to try"},
     {.name = "budget",
      .kind = BENCH_OPTION_DURATION,
@@ -324,6 +330,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct tune_settings *t = settings;
     struct measure m = {.output = t->output,
+                        .counters = t->counters,
                         .eliminate = true,
                         .plots = !t->no_plots,
                         .quiet = t->quiet,

@@ -15,6 +15,7 @@ struct counter_reading {
 
 struct counter_event {
     const char *name;
+    char own_name[128]; /* where name points when somebody gave it */
     bool available;
     char reason[COUNTER_REASON];
     struct counter_reading at_begin, total;

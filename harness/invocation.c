@@ -55,6 +55,7 @@ static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, st
                                 .setting = a->setting,
                                 .seed = l->s->r->seed,
                                 .spawned_ns = clock_now_ns(),
+                                .counters = (char *)(uintptr_t)l->s->cfg->counters,
                                 .bound = p->bound};
     spec->worker_cpus = calloc((size_t)a->setting.workers + 1, sizeof *spec->worker_cpus);
     if (!spec->worker_cpus)

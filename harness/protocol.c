@@ -14,7 +14,7 @@ json_t *harness_spec_json(const struct trial_spec *s)
     for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
         json_array_append_new(workers, result_json_text(s->worker_cpus[i]));
     return json_pack("{s:{s:i, s:{s:o, s:o, s:o, s:I, s:o, s:o, s:o}, s:{s:i, s:i, s:i, s:o, s:o}, s:I, s:I, "
-                     "s:{s:b, s:o, s:o}}}",
+                     "s:o, s:{s:b, s:o, s:o}}}",
                      "spec", "protocol", HARNESS_PROTOCOL_VERSION, "workload", "data",
                      result_json_text(s->workload.data), "transform", result_json_text(s->workload.transform),
                      "sampler", result_json_text(s->workload.sampler), "batch_size",
@@ -23,8 +23,9 @@ json_t *harness_spec_json(const struct trial_spec *s)
                      result_json_text(s->workload.cache), "setting", "workers", s->setting.workers, "threads",
                      s->setting.threads, "prefetch_factor", s->setting.prefetch_factor, "affinity",
                      result_json_text(s->setting.affinity), "backend", result_json_text(s->setting.backend),
-                     "seed", (json_int_t)s->seed, "spawned_ns", (json_int_t)s->spawned_ns, "placement",
-                     "bound", s->bound, "main", result_json_text(s->main_cpus), "workers", workers);
+                     "seed", (json_int_t)s->seed, "spawned_ns", (json_int_t)s->spawned_ns, "counters",
+                     result_json_text(s->counters), "placement", "bound", s->bound, "main",
+                     result_json_text(s->main_cpus), "workers", workers);
 }
 
 static int need_int(const json_t *o, const char *key, int64_t min, int64_t max, int64_t *out, struct err *err)
@@ -97,6 +98,7 @@ static int parse_spec(const json_t *o, struct trial_spec *out, struct err *err)
     rc = rc ? rc : parse_worker_cpus(json_object_get(p, "workers"), out, err);
     out->seed = (uint64_t)seed;
     out->spawned_ns = (uint64_t)spawned;
+    out->counters = result_json_get_text(o, "counters");
     out->bound = json_is_true(json_object_get(p, "bound"));
     return rc;
 }
@@ -124,6 +126,7 @@ void harness_spec_fini(struct trial_spec *s)
     free(s->setting.affinity);
     free(s->setting.backend);
     free(s->main_cpus);
+    free(s->counters);
     for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
         free(s->worker_cpus[i]);
     free(s->worker_cpus);

@@ -103,6 +103,8 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     rc = rc ? rc : harness_counters_open(&t->counters, err);
     if (!rc && !harness_sde_open(&t->iter, &t->events, NULL))
         harness_counters_add_sde(t->counters);
+    if (!rc && spec->counters)
+        harness_counters_add_named(t->counters, spec->counters);
     rc = rc ? rc : open_loader(t, err);
     /* Two rounds: each worker has made a sample, and its threads are there. */
     rc = rc ? rc : trial_take(t, 2 * (spec->setting.workers ? spec->setting.workers : 1), NULL, err);

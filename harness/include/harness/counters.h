@@ -26,6 +26,10 @@ int harness_counters_open(struct harness_counters **out, struct err *err);
 /* Adds the loader's own events, which harness_sde_open has registered, read back through PAPI. Before the first window. */
 void harness_counters_add_sde(struct harness_counters *c);
 
+/* Adds events by their PAPI names, presets or native, joined by commas. Hardware events asked for take the place of the
+ * usual ones. Before the workers start. */
+void harness_counters_add_named(struct harness_counters *c, const char *names);
+
 /* A window: what happens between begin and end is added to the totals. */
 void harness_counters_begin(struct harness_counters *c);
 void harness_counters_end(struct harness_counters *c);

@@ -27,6 +27,7 @@ struct trial_spec {
     uint64_t seed;
     uint64_t spawned_ns; /* clock_now_ns just before the subject was started */
     bool bound;          /* false: leave the CPU affinity as it is */
+    char *counters;      /* events by name, joined by commas; NULL = the usual ones alone */
     char *main_cpus;     /* "0-1": the operating system's numbers */
     char **worker_cpus;  /* [setting.workers] */
 };

@@ -30,6 +30,7 @@ struct session_config {
     struct result_writer *writer; /* NULL = nothing is written */
     const struct harness_topology *topology;
     const char *core;     /* the program whose `trial` is the subject "core" */
+    const char *counters; /* further events by name, joined by commas; NULL = none */
     const char *launcher; /* words put before a subject's command ("mpirun -n 4"), NULL = none */
     double turn_ns;       /* length a turn aims at; 0 = 25 ms */
     uint64_t timeout_ns;  /* for each answer of a trial; 0 = 60 s */

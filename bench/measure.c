@@ -165,7 +165,9 @@ static int print_result(const struct measure *m, const struct summary *s, FILE *
         table_add_choice(&t, s);
     table_add_bound(&t, s, m->eliminate);
     table_add_caveats(&t, s);
-    int rc = t.failed ? err_set(err, -ENOMEM, "out of memory for the table") : 0;
+    int rc = table_add_checks(&t, &m->result, err);
+    if (!rc && t.failed)
+        rc = err_set(err, -ENOMEM, "out of memory for the table");
     print_head(m, s, out);
     fputs(text_get(&t), out);
     text_fini(&t);

@@ -6,6 +6,7 @@
 
 #include "base/unit.h"
 #include "results/bound.h"
+#include "results/checks.h"
 
 /* Significant digits such that the last one printed is about a tenth of the interval's half-width. */
 static int digits_for(const struct estimate *e)
@@ -358,4 +359,16 @@ void table_add_caveats(struct text *out, const struct summary *s)
         if (s->arms[i].standing == ARM_NOT_MEASURED || s->result->arms[i].failure)
             text_addf(out, "Not measured: %s: %s\n", s->result->arms[i].name,
                       s->arms[i].note ? s->arms[i].note : s->result->arms[i].failure);
+}
+
+int table_add_checks(struct text *out, const struct result *r, struct err *err)
+{
+    struct session_check checks[SESSION_CHECKS];
+    bool unfit;
+    int rc = summary_checks(r, checks, &unfit, err);
+    for (size_t i = 0; !rc && unfit && i < SESSION_CHECKS; i++)
+        if (checks[i].failed)
+            text_addf(out, "Speaks against these figures: %s (%s: %.2g, limit %.2g).\n", checks[i].text,
+                      checks[i].name, checks[i].value, checks[i].limit);
+    return rc;
 }

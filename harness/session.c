@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "results/stats/order_statistic.h"
+#include "results/stats/choice.h"
 
 enum { LOOKS = 3, VOID_IN_A_ROW_MAX = 5, INVOCATIONS_LEAST = 6 };
 
@@ -66,8 +66,7 @@ static int least_invocations(const struct session *s)
 {
     if (!s->cfg->eliminate || s->nracing < 2)
         return INVOCATIONS_LEAST;
-    double each = s->r->alpha / s->r->looks_planned / 2 / (double)(s->nracing - 1);
-    int n = (int)stats_median_smallest_n(each);
+    int n = (int)stats_choice_smallest_n(s->r->alpha, s->r->looks_planned, s->nracing);
     return n > INVOCATIONS_LEAST ? n : INVOCATIONS_LEAST;
 }
 

@@ -112,8 +112,11 @@ static int read_range(struct listing *l, struct err *err)
         if (!rc && to < from)
             rc = err_set(err, -EINVAL, "'%s': the range %d-%d runs backwards", l->text, from, to);
     }
-    for (int i = from; !rc && i <= to; i++)
+    for (int i = from; !rc; i++) {
         rc = add(l, i, err);
+        if (i == to)
+            break;
+    }
     return rc;
 }
 

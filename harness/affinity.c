@@ -1,6 +1,7 @@
 /* Affinity of all threads of a process, by /proc and sched_setaffinity. */
 #include "harness/affinity.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <hwloc.h>
@@ -28,11 +29,26 @@ static int each_thread(int pid, int (*visit)(int tid, void *arg), void *arg)
     return rc < 0 ? rc : 0;
 }
 
+/* Digits, commas and hyphens, no number of more than seven digits: hwloc also takes "1;2" for 1, and fills half a
+ * gigabyte for "-1". */
+static int is_list(const char *list)
+{
+    size_t digits = 0;
+    if (!isdigit((unsigned char)*list))
+        return 0;
+    for (; *list; list++) {
+        int digit = isdigit((unsigned char)*list);
+        digits = digit ? digits + 1 : 0;
+        if (digits > 7 || (!digit && *list != ',' && *list != '-'))
+            return 0;
+    }
+    return 1;
+}
+
 static int parse(const char *list, hwloc_bitmap_t out)
 {
-    return hwloc_bitmap_list_sscanf(out, list) || hwloc_bitmap_iszero(out) || hwloc_bitmap_weight(out) < 1
-               ? -EINVAL
-               : 0;
+    return !is_list(list) || hwloc_bitmap_list_sscanf(out, list) || hwloc_bitmap_weight(out) < 1 ? -EINVAL
+                                                                                                 : 0;
 }
 
 /* Source: sched_setaffinity(2): acts on one thread. */

@@ -20,8 +20,15 @@ static json_t *json(const char *text)
 static json_t *good_spec(void)
 {
     char *cpus[] = {(char *)"0", (char *)"0-1,4"};
-    struct trial_spec spec = {.workload = {(char *)"synthetic:8", (char *)"gemm=4", (char *)"random", 5},
-                              .setting = {2, 3, 7, (char *)"compact", (char *)"thread"},
+    struct trial_spec spec = {.workload = {.data = (char *)"synthetic:8",
+                                           .transform = (char *)"gemm=4",
+                                           .sampler = (char *)"random",
+                                           .batch_size = 5},
+                              .setting = {.workers = 2,
+                                          .threads = 3,
+                                          .prefetch_factor = 7,
+                                          .affinity = (char *)"compact",
+                                          .backend = (char *)"thread"},
                               .seed = UINT64_MAX - 3,
                               .spawned_ns = 123456789012345,
                               .bound = true,

@@ -21,7 +21,7 @@ struct trial_run {
     struct loader_iter *iter;
     struct harness_counters *counters;
     struct consumer consumer;
-    json_t *cache;          /* what became of the page cache, if something was asked of it */
+    json_t *cache; /* what became of the page cache, if something was asked of it */
     struct harness_throttle throttle;
     struct harness_sde *events; /* the loader's, for PAPI; NULL where libsde refuses */
     struct histogram items;     /* of the turn in hand */

@@ -3,4 +3,4 @@
     X(workers)                                                                                               \
     X(rate)                                                                                                  \
     X(forest)                                                                                                \
-    X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement)
+    X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement) X(history)

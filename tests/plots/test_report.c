@@ -76,8 +76,8 @@ static void the_page_has_every_setting_picture_and_landmark(void **state)
         text_fini(&row);
     }
     size_t kinds = 0;
-    while (plot_list[kinds])
-        kinds++;
+    for (size_t i = 0; plot_list[i]; i++)
+        kinds += !plot_missing(plot_list[i], f.list, 1);
     assert_int_equal(count(page, "<figure id=\"picture-"), kinds);
     assert_int_equal(count(page, "<img "), kinds);
     assert_int_equal(count(page, "<img "), count(page, "\" alt=\""));

@@ -8,6 +8,13 @@
 #include "fixture.h"
 #include "loader/generator.h"
 
+/* Sanitizers catch some of the signals and exit. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DEATH ""
+#else
+#define DEATH "is killed by signal"
+#endif
+
 static int failures;
 
 static void complain(const char *what, int64_t round, const char *text)
@@ -67,7 +74,7 @@ static void kill_once(struct generator *g, int64_t round, const struct loader_co
     }
     if (rc && rc != -EPIPE && rc != -ENODATA)
         complain("unexpected error", round, err.text);
-    if (rc == -EPIPE && (!strstr(err.text, "worker ") || !strstr(err.text, "is killed by signal")))
+    if (rc == -EPIPE && (!strstr(err.text, "worker ") || !strstr(err.text, DEATH)))
         complain("text", round, err.text);
     loader_iter_close(it);
     if (cfg->persistent_workers && generator_below(g, 2)) { /* the next epoch starts new workers */

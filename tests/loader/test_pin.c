@@ -57,9 +57,18 @@ static bool run(struct loader_config *cfg, struct warnings *w, long *during)
     return pinned;
 }
 
+static void need_mlock(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("under a sanitizer mlock does nothing\n");
+    skip();
+#endif
+}
+
 static void slots_are_locked_in_memory_while_the_iterator_lives(void **state)
 {
     (void)state;
+    need_mlock();
     struct dataset ds = fixture_map(&numbers);
     for (int workers = 0; workers < 4; workers++)
         for (int backend = 0; backend < 2; backend++)
@@ -118,6 +127,7 @@ static void a_worker_killed_behind_the_stage_is_named(void **state)
 static void pages_that_cannot_be_locked_are_an_error_of_each_batch(void **state)
 {
     (void)state;
+    need_mlock();
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {

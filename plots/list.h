@@ -3,4 +3,5 @@
     X(workers)                                                                                               \
     X(rate)                                                                                                  \
     X(forest)                                                                                                \
-    X(oversubscription) X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement) X(history)
+    X(oversubscription)                                                                                      \
+    X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement) X(history)

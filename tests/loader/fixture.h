@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -185,6 +186,13 @@ __attribute__((unused)) static int collect(struct loader_iter *it, int64_t max_b
         loader_release(it, b);
     }
     return 0;
+}
+
+__attribute__((unused)) static void *share(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(at, MAP_FAILED);
+    return at;
 }
 
 __attribute__((unused)) static int count_entries(const char *path)

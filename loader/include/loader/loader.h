@@ -139,7 +139,8 @@ int loader_iter_pids(const struct loader_iter *it, pid_t *pids, int max);
 bool loader_pin_memory(const struct loader *l);
 bool loader_iter_pin_memory(const struct loader_iter *it);
 
-/* Bytes of shared memory the slots and rings take. */
+/* Bytes of shared memory the slots and rings take: prefetch_factor * num_workers slots, one in hand, extra_slots, and
+ * one more for each further worker, so that workers mostly get slots they wrote before. */
 size_t loader_forecast_bytes(const struct loader *l);
 
 #endif

@@ -147,8 +147,8 @@ static void draw_panel(const struct rows *rows, struct plot_page *page, const st
     plot__quote(&page->draw, metric->name, 26);
     text_add(&page->draw,
              " at graph 0, graph 1 offset character 0,0.7 left font \",10\" textcolor rgb '" PLOT_INK "'\n");
-    text_addf(&page->draw, "    set xrange [0:%.6g]\n    set xtics 0,%.6g font \",9\"\n    ",
-              most > 0 ? most * 1.1 : 1, page_tic_step(most, 3));
+    text_addf(&page->draw, "    set xrange [0:%.6g]\n    set xtics 0,%.6g format \"%s\" font \",9\"\n    ",
+              most > 0 ? most * 1.1 : 1, page_tic_step(most, 3), most >= 1e5 ? "%.0s%c" : "%h");
     if (column == 0)
         rows_names(rows, page, &page->draw);
     else

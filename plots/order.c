@@ -218,6 +218,8 @@ static void draw_load(const struct plot_model *m, struct plot_page *page)
 static void draw(const struct plot_model *m, struct plot_page *page)
 {
     page->height = 660;
+    text_addf(&page->setup, "set xtics 0,%.0f\n",
+              fmax(1, page_tic_step((double)m->s[0]->result->ninvocations, 12)));
     text_add(&page->setup, "set ylabel \"cost over the setting's own\" textcolor rgb '" PLOT_INK "'\n");
     mark_looks(m->s[0]->result, page);
     if (page->terminal) {

@@ -153,7 +153,7 @@ int data__map_open(struct data__map *m, const char *path, struct err *err)
 {
     *m = (struct data__map){0};
     int fd;
-    size_t bytes;
+    size_t bytes = 0;
     int rc = open_regular(path, &fd, &bytes, err);
     if (rc)
         return rc;
@@ -210,7 +210,7 @@ int data__read_file(const char *path, size_t most, struct data__buffer *b, struc
 {
     b->bytes = 0;
     int fd;
-    size_t bytes;
+    size_t bytes = 0;
     int rc = open_regular(path, &fd, &bytes, err);
     if (rc)
         return rc;

@@ -104,7 +104,7 @@ static int add(struct listing *l, int number, struct err *err)
 
 static int read_range(struct listing *l, struct err *err)
 {
-    int from, to, rc = read_number(l, &from, err);
+    int from = 0, to, rc = read_number(l, &from, err);
     to = from;
     if (!rc && *l->at == '-') {
         l->at++;

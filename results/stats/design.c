@@ -72,7 +72,7 @@ int stats_design_block(const struct stats_design *d, int invocation, int block, 
     else
         counter_rng_init(&rng, d->seed ^ (uint64_t)d->first_invocation << 32, STREAM_BLOCKS, nth / cycle);
 
-    int *drawn = malloc((cycle + narms) * sizeof *drawn);
+    int *drawn = calloc(cycle + narms, sizeof *drawn);
     if (!drawn)
         return -ENOMEM;
     int *rows = drawn, *relabelled = drawn + cycle;

@@ -65,6 +65,13 @@ static double arm_value(const struct plot_arm *a, const struct metric *metric)
     return median;
 }
 
+/* Without the component it comes from: "sde:::loaderbench::batches" is "batches" over a narrow panel. */
+static const char *short_name(const char *name)
+{
+    const char *last = strrchr(name, ':');
+    return last && last[1] ? last + 1 : name;
+}
+
 static bool known_name(const struct metric *metrics, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
@@ -144,7 +151,7 @@ static void draw_panel(const struct rows *rows, struct plot_page *page, const st
               left / page->width, (left + each - 22) / page->width, 1 - (top + 22) / page->height,
               1 - (top + band_px - 50) / page->height);
     text_add(&page->draw, "    set label 1 ");
-    plot__quote(&page->draw, metric->name, 26);
+    plot__quote(&page->draw, short_name(metric->name), 26);
     text_add(&page->draw,
              " at graph 0, graph 1 offset character 0,0.7 left font \",10\" textcolor rgb '" PLOT_INK "'\n");
     text_addf(&page->draw, "    set xrange [0:%.6g]\n    set xtics 0,%.6g format \"%s\" font \",9\"\n    ",

@@ -11,7 +11,7 @@
 #include "base/unit.h"
 #include "quote.h"
 
-enum { LABEL_COLUMNS = 34, LINE_COLUMNS = 118 };
+enum { LABEL_COLUMNS = 40, LINE_COLUMNS = 118 };
 
 void page_init(struct plot_page *page, const struct plot *plot, const struct plot_model *m)
 {

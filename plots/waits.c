@@ -62,7 +62,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     struct page_unit unit = page_unit_ns(most);
     struct page_range range = page_axis(page, 'x', 0, most / unit.scale);
     page_axis_label(page, 'x', "waiting of the consumer for a sample", unit.name, &range);
-    text_add(&page->setup, "set key horizontal maxcols 3 width 2 at graph 0, graph 1 left bottom\n");
+    text_add(&page->setup, "set key horizontal maxcols 4 width 1 at graph 0, graph 1 left bottom\n");
     for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
         draw_cause(&rows, page, c, unit.scale);
     size_t block = page_block(page, "row cost", "cost of a sample");

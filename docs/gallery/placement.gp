@@ -1,0 +1,42 @@
+# Threads on each CPU: Where were the workers put, and which CPUs are shared?
+# Draws itself again: gnuplot placement.gp (the data are in placement.dat beside it).
+reset
+set encoding utf8
+set style data linespoints
+set border 3 linecolor rgb '#59636e'
+set tics nomirror scale 0.6 textcolor rgb '#1f2328'
+set format "%h"
+set grid ytics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
+set style fill solid 1.0 noborder
+set bars small
+set key outside right top vertical Left reverse noenhanced samplen 3 spacing 1.3 font ",10" textcolor rgb '#1f2328'
+set tmargin 6.2
+set bmargin 5.6
+set rmargin 3
+set label 9001 "Threads on each CPU" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
+set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 44 invocations; figures: threads on a CPU, those of a worker spread over the CPUs it may use; above 1 they share it" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set yrange [9.6:-0.6]
+unset grid
+set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
+set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 thread" 2, "3 workers x 1 thread" 3, "4 workers x 1 thread" 4, "main process x 2 threads" 5, "1 worker x 2 threads" 6, "2 workers x 2 threads" 7, "3 workers x 2 threads" 8, "4 workers x 2 threads" 9) font ",10" textcolor rgb '#1f2328' scale 0
+set xrange [-0.5:1.5]
+unset grid
+set xlabel "CPU, as the operating system numbers them" textcolor rgb '#1f2328'
+set xtics ("0" 0, "1" 1) scale 0
+
+do for [kind in "svg png "] {
+    if (kind eq "svg") {
+        set terminal svg noenhanced size 1040,455 font "sans-serif,11" fontscale 1.3 linewidth 1.2 background '#ffffff'
+    }
+    if (kind eq "png") {
+        set terminal pngcairo noenhanced size 2080,910 font "sans-serif,11" fontscale 2 linewidth 2 pointscale 2 background '#ffffff'
+    }
+    if (kind eq "pdf") {
+        set terminal pdfcairo noenhanced size 10.83in,4.74in font "sans-serif,11" fontscale 0.8 background '#ffffff'
+    }
+    set output "placement.".kind
+    plot 'placement.dat' index 0 using 1:2:(0.47):(0.44):4 with boxxyerror linecolor rgb variable fillstyle solid noborder notitle, \
+         'placement.dat' index 0 using 1:2:6:5 with labels textcolor rgb variable font ",9" notitle
+    unset output
+}

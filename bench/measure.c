@@ -71,18 +71,12 @@ void measure_close(struct measure *m)
     free(m->pictures);
 }
 
-static bool same_workload(const struct workload *a, const struct workload *b)
-{
-    return !strcmp(a->data, b->data) && !strcmp(a->transform, b->transform) &&
-           !strcmp(a->sampler, b->sampler);
-}
-
 int measure_check(const struct measure *m, struct err *err)
 {
     const struct result *r = &m->result;
     size_t largest = 0;
     for (size_t i = 0; i < r->narms; i++) {
-        if ((i && same_workload(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
+        if ((i && result_same_stream(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
             strcmp(r->arms[i].subject, "core"))
             continue; /* an adapter checks its own data */
         struct harness_workload_facts facts;

@@ -1,23 +1,17 @@
 /* A setting that is fast because it drops or repeats samples is an error, not a winner: what was delivered is compared
  * at the largest power of two of samples that both trials reached. */
 #include <errno.h>
-#include <string.h>
 
 #include "results/delivery.h"
 #include "session.h"
-
-static bool same_stream(const struct arm *a, const struct arm *b)
-{
-    return !strcmp(a->workload.data, b->workload.data) && !strcmp(a->workload.sampler, b->workload.sampler) &&
-           !strcmp(a->workload.transform, b->workload.transform);
-}
 
 int session_check_delivery(const struct session *s, const struct invocation *inv, int *culprit,
                            struct err *err)
 {
     for (size_t i = 1; i < inv->ntrials; i++) {
         size_t first = 0, mark;
-        while (!same_stream(&s->r->arms[inv->trials[first].arm], &s->r->arms[inv->trials[i].arm]))
+        while (!result_same_stream(&s->r->arms[inv->trials[first].arm].workload,
+                                   &s->r->arms[inv->trials[i].arm].workload))
             first++; /* at the latest itself */
         const struct trial *a = &inv->trials[first], *b = &inv->trials[i];
         const char *what = first == i ? NULL : result_delivery_differs(a, b, &mark);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const result_wait_names[RESULT_WAIT_CAUSES] = {
     [RESULT_WAIT_STARTUP] = "startup",
@@ -98,4 +99,10 @@ struct turn result_turn_unknown(void)
     for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
         t.wait_ns[c] = NAN;
     return t;
+}
+
+bool result_same_stream(const struct workload *a, const struct workload *b)
+{
+    return !strcmp(a->data, b->data) && !strcmp(a->transform, b->transform) &&
+           !strcmp(a->sampler, b->sampler);
 }

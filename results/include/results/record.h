@@ -137,6 +137,9 @@ struct result {
 
 void result_fini(struct result *r);
 
+/* Do two workloads ask for the same samples, in the same order and transformed alike? */
+bool result_same_stream(const struct workload *a, const struct workload *b);
+
 /* A turn with all figures unknown (NaN). */
 struct turn result_turn_unknown(void);
 

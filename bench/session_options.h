@@ -1,0 +1,73 @@
+/* Rows that the option tables of tune and run share: both make a session. Settings structs have the members that AT
+ * names: margin, blocks, turn_ns, timeout_ns, output, no_plots, progress, quiet, dry_run. */
+#ifndef BENCH_SESSION_OPTIONS_H
+#define BENCH_SESSION_OPTIONS_H
+
+#include "bench/option.h"
+#include "progress.h"
+
+/* How close to the lowest cost is as good as the best. */
+#define SESSION_OPTION_MARGIN                                                                                \
+    {                                                                                                        \
+        .name = "margin", .kind = BENCH_OPTION_RATIO, AT(margin), .min = 0.001, .max = 1, .initial = "5%",   \
+        .help = "a setting this close to the lowest cost is as good as the best",                            \
+        .group = "How long, how sure"                                                                        \
+    }
+
+/* How an invocation is made up. */
+#define SESSION_OPTIONS_TURNS                                                                                \
+    {.name = "blocks",                                                                                       \
+     .kind = BENCH_OPTION_INT,                                                                               \
+     AT(blocks),                                                                                             \
+     .min = 0,                                                                                               \
+     .max = 10000,                                                                                           \
+     .initial = "0",                                                                                         \
+     .help = "blocks of turns in an invocation beside the warm-up; 0 = chosen by a pilot",                   \
+     .group = "How long, how sure"},                                                                         \
+        {.name = "turn",                                                                                     \
+         .kind = BENCH_OPTION_DURATION,                                                                      \
+         AT(turn_ns),                                                                                        \
+         .min = 1e6,                                                                                         \
+         .max = 60e9,                                                                                        \
+         .initial = "25ms",                                                                                  \
+         .help = "time one setting is measured for before the next has its turn",                            \
+         .group = "How long, how sure"},                                                                     \
+    {                                                                                                        \
+        .name = "timeout", .kind = BENCH_OPTION_DURATION, AT(timeout_ns), .min = 1e8, .max = 86400e9,        \
+        .initial = "60s", .help = "longest wait for an answer of a trial", .group = "How long, how sure"     \
+    }
+
+/* What comes out, and where. */
+#define SESSION_OPTIONS_OUTPUT                                                                               \
+    {.name = "output",                                                                                       \
+     .letter = 'o',                                                                                          \
+     .kind = BENCH_OPTION_TEXT,                                                                              \
+     AT(output),                                                                                             \
+     .arg = "NAME.jsonl",                                                                                    \
+     .otherwise = "under loaderbench-results/, with date and time",                                          \
+     .help = "result file; the pictures go into the folder NAME beside it",                                  \
+     .group = "Output"},                                                                                     \
+        {.name = "no-plots",                                                                                 \
+         .kind = BENCH_OPTION_FLAG,                                                                          \
+         AT(no_plots),                                                                                       \
+         .help = "draw no pictures",                                                                         \
+         .group = "Output"},                                                                                 \
+        {.name = "progress",                                                                                 \
+         .kind = BENCH_OPTION_CHOICE,                                                                        \
+         AT(progress),                                                                                       \
+         .choices = progress_words,                                                                          \
+         .initial = "auto",                                                                                  \
+         .help = "on standard error: auto (a line on a terminal), json (an object a line, for tools), none", \
+         .group = "Output"},                                                                                 \
+        {.name = "quiet",                                                                                    \
+         .letter = 'q',                                                                                      \
+         .kind = BENCH_OPTION_FLAG,                                                                          \
+         AT(quiet),                                                                                          \
+         .help = "no progress, no warnings",                                                                 \
+         .group = "Output"},                                                                                 \
+    {                                                                                                        \
+        .name = "dry-run", .letter = 'n', .kind = BENCH_OPTION_FLAG, AT(dry_run),                            \
+        .help = "show the settings that would be measured, and stop", .group = "Output"                      \
+    }
+
+#endif

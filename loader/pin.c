@@ -16,8 +16,10 @@ struct pin_stage {
     struct page_lock *lock;
     struct ring_reader *in; /* [workers] */
     unsigned char *rings;   /* [workers] rings the consumer reads */
-    uint64_t *done_ns;      /* [slots] */
-    int bell_fd;            /* the consumer's */
+    /* [slots] When each slot was handed on. The consumer's read of one turn comes before the write of the next by
+     * way of a worker's process, where a race checker cannot follow: hence atomic. */
+    _Atomic uint64_t *done_ns;
+    int bell_fd; /* the consumer's */
     _Atomic bool stop;
     struct err failed; /* written before the first batch is handed on */
     pthread_t thread;
@@ -34,7 +36,7 @@ static void hand_on(struct pin_stage *pin, int w)
     struct pool *p = pin->pool;
     uint32_t value = ring_pop(&pin->in[w]);
     if (value < p->layout.slots)
-        pin->done_ns[value] = clock_now_ns();
+        atomic_store_explicit(&pin->done_ns[value], clock_now_ns(), memory_order_relaxed);
     if (ring_push(ring_out(pin, w), p->ring_mask, value))
         bell_ring(pin->bell_fd);
 }
@@ -166,7 +168,7 @@ void pin_stage_destroy(struct pin_stage *pin)
 
 uint64_t pin_stage_done_ns(const struct pin_stage *pin, uint32_t slot)
 {
-    return pin->done_ns[slot];
+    return atomic_load_explicit(&pin->done_ns[slot], memory_order_relaxed);
 }
 
 int pin_stage_error(const struct pin_stage *pin, struct err *err)

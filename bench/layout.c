@@ -23,7 +23,7 @@ static int draw_one(const struct layout_ask *ask, const struct harness_topology 
 int layout_draw(const struct layout_ask *ask, struct text *out, struct err *err)
 {
     struct harness_topology t;
-    int rc = ask->topology ? harness_topology_synthetic(ask->topology, ask->allowed, &t, err)
+    int rc = ask->topology ? harness_topology_parse(ask->topology, ask->allowed, &t, err)
                            : harness_topology_load(&t, err);
     if (rc)
         return rc;

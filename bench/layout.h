@@ -9,13 +9,13 @@
 #include "bench/option.h"
 
 struct layout_ask {
-    const char *topology, *allowed;     /* hwloc's notation and a list of CPUs; NULL = this machine, all */
+    const char *topology, *allowed;     /* as harness_topology_parse; NULL = this machine, all */
     const struct bench_words *affinity; /* none = every policy */
     int workers, threads;
     bool reserve_main;
 };
 
-/* Errors: -EINVAL of topology, list or policy. */
+/* Errors: -EINVAL of topology, list or policy; those of a topology's file. */
 int layout_draw(const struct layout_ask *ask, struct text *out, struct err *err);
 
 #endif

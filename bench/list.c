@@ -174,8 +174,9 @@ static const struct bench_option options[] = {
     {.name = "topology",
      .kind = BENCH_OPTION_TEXT,
      AT(topology),
-     .arg = "TEXT",
-     .help = "another machine than this one, in hwloc's notation: 'pack:2 numa:2 core:16 pu:2'",
+     .arg = "TEXT|FILE.xml",
+     .help = "another machine than this one: hwloc's notation ('pack:2 numa:2 core:16 pu:2'), or NAME.xml that "
+             "'lstopo NAME.xml' wrote there",
      .group = "Plans of 'list affinity', drawn without running"},
     {.name = "allowed",
      .kind = BENCH_OPTION_TEXT,
@@ -208,7 +209,7 @@ static int draw_plan(const struct list_settings *s, const struct bench_io *io, s
     if (!rc)
         fputs(text_get(&out), io->out);
     text_fini(&out);
-    return !rc ? BENCH_EXIT_DONE : rc == -EINVAL ? BENCH_EXIT_USAGE : BENCH_EXIT_FAILED;
+    return !rc ? BENCH_EXIT_DONE : rc == -ENOMEM ? BENCH_EXIT_FAILED : BENCH_EXIT_USAGE;
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)

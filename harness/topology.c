@@ -2,6 +2,8 @@
 #include "harness/topology.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +100,55 @@ int harness_topology_load(struct harness_topology *out, struct err *err)
     return rc;
 }
 
-int harness_topology_synthetic(const char *text, const char *allowed, struct harness_topology *out,
-                               struct err *err)
+static int load_synthetic(hwloc_topology_t topology, const char *text, struct err *err)
+{
+    if (hwloc_topology_set_synthetic(topology, text) || hwloc_topology_load(topology))
+        return err_set(err, -EINVAL,
+                       "'%s' is not a topology as hwloc writes it (such as 'pack:2 core:4 pu:2', or a file "
+                       "NAME.xml)",
+                       text);
+    return 0;
+}
+
+/* hwloc takes files whose parts contradict one another (it tells so on standard error at most). Here each hardware thread
+ * has to be one CPU, and all of them together those of the whole. */
+static bool adds_up(hwloc_topology_t topology)
+{
+    hwloc_bitmap_t sum = hwloc_bitmap_alloc();
+    hwloc_obj_t pu = NULL;
+    bool good = sum != NULL;
+    while (good && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
+        good = hwloc_bitmap_weight(pu->cpuset) == 1 && hwloc_bitmap_isset(pu->cpuset, pu->os_index) &&
+               !hwloc_bitmap_isset(sum, pu->os_index);
+        hwloc_bitmap_or(sum, sum, pu->cpuset);
+    }
+    good = good && hwloc_bitmap_isequal(sum, hwloc_topology_get_topology_cpuset(topology));
+    hwloc_bitmap_free(sum);
+    return good;
+}
+
+static int load_xml(hwloc_topology_t topology, const char *path, struct err *err)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return err_set_errno(err, -errno, "cannot read the topology '%s'", path);
+    fclose(f);
+    if (hwloc_topology_set_xml(topology, path) || hwloc_topology_load(topology))
+        return err_set(err, -EINVAL, "'%s' is not a whole topology in hwloc's XML ('lstopo NAME.xml' writes one)",
+                       path);
+    if (!adds_up(topology))
+        return err_set(err, -EINVAL, "'%s': its hardware threads are not the CPUs of its machine", path);
+    return 0;
+}
+
+static bool is_xml(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 4 && !strcmp(text + n - 4, ".xml");
+}
+
+int harness_topology_parse(const char *text, const char *allowed, struct harness_topology *out,
+                           struct err *err)
 {
     *out = (struct harness_topology){0};
     hwloc_topology_t topology;
@@ -107,9 +156,8 @@ int harness_topology_synthetic(const char *text, const char *allowed, struct har
         return err_set(err, -ENOMEM, "out of memory for the topology");
     hwloc_bitmap_t mask = hwloc_bitmap_alloc();
     int rc = mask ? 0 : err_set(err, -ENOMEM, "out of memory for a CPU set");
-    if (!rc && (hwloc_topology_set_synthetic(topology, text) || hwloc_topology_load(topology)))
-        rc = err_set(err, -EINVAL, "'%s' is not a topology as hwloc writes it (such as 'pack:2 core:4 pu:2')",
-                     text);
+    if (!rc)
+        rc = is_xml(text) ? load_xml(topology, text, err) : load_synthetic(topology, text, err);
     if (!rc && allowed && hwloc_bitmap_list_sscanf(mask, allowed))
         rc = err_set(err, -EINVAL, "'%s' is not a list of CPUs (such as 0-3,8)", allowed);
     if (rc)

@@ -109,7 +109,7 @@ static void a_cpuset_of_1_and_3_is_used_and_cpu_0_is_not(void **state)
     (void)state;
     struct harness_topology t;
     struct harness_placement p;
-    assert_int_equal(harness_topology_synthetic("core:4 pu:1", "1,3", &t, NULL), 0);
+    assert_int_equal(harness_topology_parse("core:4 pu:1", "1,3", &t, NULL), 0);
     for (const struct harness_policy *const *policy = harness_policies; *policy; policy++) {
         assert_int_equal(harness_placement_make(&t, *policy, 2, 1, &p, NULL), 0);
         for (int w = 0; w < 2; w++)

@@ -11,7 +11,7 @@
 static void load(const struct shape *s, struct harness_topology *t)
 {
     struct err err = {0};
-    if (harness_topology_synthetic(s->text, s->allowed, t, &err))
+    if (harness_topology_parse(s->text, s->allowed, t, &err))
         fail_msg("%s: %s", s->text, err.text);
     assert_int_equal(t->ncpus, s->ncpus);
 }

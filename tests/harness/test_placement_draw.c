@@ -11,7 +11,7 @@
 static void load(const char *text, const char *allowed, struct harness_topology *t)
 {
     struct err err = {0};
-    if (harness_topology_synthetic(text, allowed, t, &err))
+    if (harness_topology_parse(text, allowed, t, &err))
         fail_msg("%s: %s", text, err.text);
 }
 

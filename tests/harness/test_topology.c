@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <gsl/gsl_cdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "testing/cmocka.h"
 #include "topologies.h"
@@ -12,7 +14,7 @@
 static void load(const char *text, const char *allowed, struct harness_topology *t)
 {
     struct err err = {0};
-    if (harness_topology_synthetic(text, allowed, t, &err))
+    if (harness_topology_parse(text, allowed, t, &err))
         fail_msg("%s: %s", text, err.text);
 }
 
@@ -200,11 +202,136 @@ static void what_is_no_topology_is_told(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct harness_topology t;
         struct err err = {0};
-        if (harness_topology_synthetic(rows[i][0], rows[i][1], &t, &err) != -EINVAL)
+        if (harness_topology_parse(rows[i][0], rows[i][1], &t, &err) != -EINVAL)
             fail_msg("'%s' of '%s' is taken", rows[i][1] ? rows[i][1] : "all", rows[i][0]);
         assert_true(err.text[0]);
         assert_null(t.cpu);
     }
+}
+
+/* ---- files ---- */
+
+static void assert_cpu(const struct harness_topology *t, int os, struct harness_cpu want)
+{
+    const struct harness_cpu *c = by_os(t, os);
+    want.os = os;
+    if (memcmp(c, &want, sizeof want))
+        fail_msg("CPU %d: package %d, node %d, cache %d, core %d, thread %d, kind %d", os, c->package, c->numa,
+                 c->l3, c->core, c->smt, c->kind);
+}
+
+static void recorded_cpus_lie_where_the_file_says(void **state)
+{
+    (void)state;
+    struct harness_topology t;
+    load(RECORDED("two_packages_two_nodes_smt"), NULL, &t);
+    assert_cpu(&t, 9, (struct harness_cpu){.package = 1, .numa = 1, .l3 = 1, .core = 9});
+    assert_cpu(&t, 25, (struct harness_cpu){.package = 1, .numa = 1, .l3 = 1, .core = 9, .smt = 1});
+    harness_topology_fini(&t);
+    load(RECORDED("hybrid_8_fast_8_slow"), NULL, &t);
+    assert_cpu(&t, 3, (struct harness_cpu){.core = 1, .smt = 1, .kind = 1});
+    assert_cpu(&t, 20, (struct harness_cpu){.core = 12, .kind = 0});
+    harness_topology_fini(&t);
+    load(RECORDED("amd_four_l3"), NULL, &t);
+    assert_cpu(&t, 13, (struct harness_cpu){.l3 = 3, .core = 13});
+    harness_topology_fini(&t);
+    load(RECORDED("one_package_two_nodes"), NULL, &t);
+    assert_cpu(&t, 6, (struct harness_cpu){.numa = 1, .l3 = 1, .core = 6});
+    harness_topology_fini(&t);
+}
+
+static void cpus_that_are_off_or_not_ours_are_not_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int gone[3]; /* -1 = no more */
+    } rows[] = {{RECORDED("offline_cpu_in_the_middle"), {3, -1}},
+                {RECORDED("one_allowed_hyperthread_of_a_core"), {1, 2, -1}},
+                {RECORDED("cpu_0_is_not_ours"), {0, 4, -1}}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct harness_topology t;
+        load(rows[r].file, NULL, &t);
+        for (int i = 0; i < t.ncpus; i++)
+            for (const int *gone = rows[r].gone; *gone >= 0; gone++)
+                assert_int_not_equal(t.cpu[i].os, *gone);
+        harness_topology_fini(&t);
+    }
+}
+
+/* Writes the first n bytes to a file of its own; the name is the caller's to unlink. */
+static void write_file(char path[64], const char *data, size_t n)
+{
+    snprintf(path, 64, "topology-%d.xml", (int)getpid());
+    FILE *f = fopen(path, "we");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    fclose(f);
+}
+
+static char *read_file(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    char *data = calloc(1, 1 << 20);
+    *n = fread(data, 1, (1 << 20) - 1, f);
+    fclose(f);
+    return data;
+}
+
+static int parse_file(const char *data, size_t n, struct err *err)
+{
+    char path[64];
+    struct harness_topology t;
+    write_file(path, data, n);
+    int rc = harness_topology_parse(path, NULL, &t, err);
+    harness_topology_fini(&t);
+    unlink(path);
+    return rc;
+}
+
+static void a_file_cut_anywhere_is_refused_and_the_whole_one_taken(void **state)
+{
+    (void)state;
+    size_t n;
+    char *data = read_file(RECORDED("vm_of_two_cpus"), &n);
+    size_t end = (size_t)(strstr(data, "</topology>") - data);
+    for (size_t cut = 0; cut <= end; cut += cut < end && cut + 97 > end ? end - cut : 97) {
+        struct err err = {0};
+        if (parse_file(data, cut, &err) != -EINVAL)
+            fail_msg("the first %zu of %zu bytes are taken", cut, n);
+        assert_null(strchr(err.text, '\n'));
+        if (cut == end)
+            break;
+    }
+    assert_int_equal(parse_file(data, n, NULL), 0);
+    free(data);
+}
+
+static void a_file_that_contradicts_itself_is_refused(void **state)
+{
+    (void)state;
+    size_t n;
+    struct err err = {0};
+    char *data = read_file(RECORDED("vm_of_two_cpus"), &n);
+    char *second = strstr(data, "<object type=\"L2Cache\" os_index=\"1\"");
+    for (char *p = second; (p = strstr(p, "0x00000002"));)
+        memcpy(p, "0x00000001", 10); /* its CPUs are those of the first */
+    assert_int_equal(parse_file(data, n, &err), -EINVAL);
+    assert_null(strchr(err.text, '\n'));
+    free(data);
+}
+
+static void what_is_no_file_is_told_with_its_name(void **state)
+{
+    (void)state;
+    struct harness_topology t;
+    struct err err = {0};
+    assert_int_equal(harness_topology_parse("nowhere/nothing.xml", NULL, &t, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "nowhere/nothing.xml"));
+    err = (struct err){0};
+    assert_int_equal(parse_file("<html></html>", 13, &err), -EINVAL);
+    assert_non_null(strstr(err.text, ".xml"));
 }
 
 static void this_machine_loads(void **state)
@@ -228,6 +355,11 @@ int main(void)
         cmocka_unit_test(hybrid_cores_stay_where_they_are),
         cmocka_unit_test(cpus_of_a_reduced_set_keep_their_numbers),
         cmocka_unit_test(what_is_no_topology_is_told),
+        cmocka_unit_test(recorded_cpus_lie_where_the_file_says),
+        cmocka_unit_test(cpus_that_are_off_or_not_ours_are_not_there),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused_and_the_whole_one_taken),
+        cmocka_unit_test(a_file_that_contradicts_itself_is_refused),
+        cmocka_unit_test(what_is_no_file_is_told_with_its_name),
         cmocka_unit_test(this_machine_loads),
     };
     return CASES(tests);

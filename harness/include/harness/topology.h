@@ -27,11 +27,12 @@ struct harness_topology {
 /* This machine, reduced to what the process may use (affinity mask and cpuset). */
 int harness_topology_load(struct harness_topology *out, struct err *err);
 
-/* hwloc's synthetic notation ("pack:2 numa:2 core:16 pu:2"), reduced to the list `allowed` ("0-3,8"; NULL =
- * all).
- * Errors: -EINVAL not such a description, or no CPU left. */
-int harness_topology_synthetic(const char *text, const char *allowed, struct harness_topology *out,
-                               struct err *err);
+/* Another machine: hwloc's synthetic notation ("pack:2 numa:2 core:16 pu:2"), or the path of a file in hwloc's XML (its
+ * name ends in ".xml"), of which the CPUs that were allowed where it was recorded are taken; reduced to the list
+ * `allowed` ("0-3,8"; NULL = all).
+ * Errors: -EINVAL not such a description, or no CPU left; -ENOENT, -EACCES, ... of the file. */
+int harness_topology_parse(const char *text, const char *allowed, struct harness_topology *out,
+                           struct err *err);
 
 void harness_topology_fini(struct harness_topology *t);
 

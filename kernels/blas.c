@@ -1,4 +1,4 @@
-/* What OpenBLAS says of itself, and its thread count. */
+/* What OpenBLAS says of itself, its thread count, and a product without a kernel around it. */
 #include "kernels/blas.h"
 
 #include <cblas.h>
@@ -18,4 +18,9 @@ void kernel_blas_info(struct kernel_blas_info *out)
 void kernel_blas_set_threads(int threads)
 {
     openblas_set_num_threads(threads);
+}
+
+void kernel_blas_product(int n, const float *a, const float *b, float *c)
+{
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
 }

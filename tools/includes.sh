@@ -58,7 +58,6 @@ find base kernels loader datasets results harness plots bench tests -name '*.[ch
         if (from == "results" && $1 ~ /results\/stats/ && to == "jansson") to = "jansson, statistics are pure"
         if (to == "" || (from, to) in allowed) next
         if (test && !(to in is_folder)) next
-        if ($1 == "harness/probe.c" && to == "openblas") next # times the BLAS itself, in a process of its own
         printf "%s:%s: %s may not include %s (%s)\n", $1, $2, from, line, to
         bad = 1
     }

@@ -16,4 +16,8 @@ void kernel_blas_info(struct kernel_blas_info *out);
  */
 void kernel_blas_set_threads(int threads);
 
+/* c = a b of square matrices in single precision, row after row: what `doctor` times the library with.
+ * Shapes: a, b, c: n x n. */
+void kernel_blas_product(int n, const float *a, const float *b, float *c);
+
 #endif

@@ -95,6 +95,14 @@ static const struct bench_option options[] = {
              "item_p99_ns, first_batch_ns, start_ns, peak_bytes, counter:NAME; more is worse "
              "(counter:NAME/more-is-better: less is)",
      .group = "Rule"},
+    {.name = "main",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(main),
+     .choices = suite_main_words,
+     .initial = "suite",
+     .help = "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
+             "itself",
+     .group = "Rule"},
     {.name = "filter",
      .letter = 'f',
      .kind = BENCH_OPTION_TEXT,
@@ -523,6 +531,8 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     rc = rc ? rc : parse_figures(&g, err);
     if (!rc && io->parsed->noperands)
         rc = suite_read(io->parsed->operands[0], &g.suite, err);
+    if (g.suite)
+        suite_set_main(g.suite, (enum suite_main)s.main);
     rc = rc ? rc : measure_open(&g.m, io, err);
     g.m.result.seed = (uint64_t)s.seed;
     g.m.result.alpha = s.alpha;

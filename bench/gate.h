@@ -14,7 +14,7 @@ struct gate_settings {
     struct bench_words metric;
     int64_t seed, runs;
     double margin, alpha, effect, budget_ns, timeout_ns, turn_ns, across;
-    int rule, inconclusive;
+    int rule, inconclusive, main;
     bool quiet, any_machine, annotations, selftest, margin_given;
 };
 

@@ -250,6 +250,8 @@ static void print_plan(const struct measure *m, FILE *out)
         fprintf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs", a->name,
                 a->workload.transform, a->workload.data, a->workload.batch_size, a->setting.affinity,
                 a->cpus_asked, budget);
+        if (a->setting.reserve_main)
+            fputs(", main reserved", out);
         if (a->cpus_asked > budget)
             fprintf(out, ": oversubscribed %.3g times", (double)a->cpus_asked / budget);
         fputc('\n', out);

@@ -8,7 +8,7 @@
 #include "suite.h"
 
 struct run_settings {
-    int progress;
+    int progress, main;
     const char *output, *filter, *launcher, *counters;
     int64_t seed, runs, blocks;
     double budget_ns, margin, level, timeout_ns, turn_ns;
@@ -24,6 +24,14 @@ static const struct bench_option options[] = {
      AT(filter),
      .arg = "TEXT",
      .help = "only settings with this in their name",
+     .group = "What to measure"},
+    {.name = "main",
+     .kind = BENCH_OPTION_CHOICE,
+     AT(main),
+     .choices = suite_main_words,
+     .initial = "suite",
+     .help = "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
+             "itself",
      .group = "What to measure"},
     {.name = "seed",
      .kind = BENCH_OPTION_INT,
@@ -143,6 +151,8 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     m.result.seed = (uint64_t)t->seed;
     m.result.alpha = 1 - t->level;
     rc = rc ? rc : set_limits(&m, t, suite, io, err);
+    if (suite)
+        suite_set_main(suite, (enum suite_main)t->main);
     rc = rc ? rc : suite_add_arms(suite, m.budget.cpus, &m.result, err);
     rc = rc ? rc : apply_filter(&m.result, t->filter, err);
     rc = rc ? rc : measure_check(&m, err);

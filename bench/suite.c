@@ -46,6 +46,7 @@ struct suite_arm {
 };
 
 struct suite {
+    enum suite_main main; /* no field of the file: set by the command line */
     char *title, *budget, *margin;
     struct suite_workload *workload;
     struct suite_sweep *sweeps;
@@ -118,6 +119,8 @@ static const cyaml_schema_field_t suite_fields[] = {
 static const cyaml_schema_value_t suite_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct suite, suite_fields)};
 
+const char *const suite_main_words[] = {"suite", "share", "reserve", NULL};
+
 /* The library's last complaint, kept for our own message. */
 struct complaint {
     char text[256];
@@ -154,6 +157,7 @@ int suite_read(const char *path, struct suite **out, struct err *err)
             why += 6;
         return err_set(err, -EINVAL, "%s: %s%s%s", path, cyaml_strerror(rc), *why ? ": " : "", why);
     }
+    (*out)->main = SUITE_MAIN_OWN;
     if ((*out)->sweeps_count || (*out)->arms_count)
         return 0;
     suite_free(*out);
@@ -167,6 +171,11 @@ void suite_free(struct suite *s)
     struct complaint complaint = {""};
     if (s)
         cyaml_free(config_for(&complaint, &config), &suite_schema, s, 0);
+}
+
+void suite_set_main(struct suite *s, enum suite_main main)
+{
+    s->main = main;
 }
 
 const char *suite_title(const struct suite *s)
@@ -237,13 +246,15 @@ static int check_number(const char *what, int64_t value, int64_t min, int64_t ma
                    (long long)max);
 }
 
-/* The consumer: "share" (the default) or "reserve". */
-static int read_main(const char *text, bool *reserve, struct err *err)
+/* The consumer: "share" (the default) or "reserve". What the file says is checked, whoever is asked. */
+static int read_main(const struct suite *s, const char *text, bool *reserve, struct err *err)
 {
-    *reserve = text && !strcmp(text, "reserve");
-    if (!text || *reserve || !strcmp(text, "share"))
-        return 0;
-    return err_set(err, -EINVAL, "main: '%s' is neither share nor reserve", text);
+    *reserve = text && !strcmp(text, suite_main_words[SUITE_MAIN_RESERVE]);
+    if (text && !*reserve && strcmp(text, suite_main_words[SUITE_MAIN_SHARE]) != 0)
+        return err_set(err, -EINVAL, "main: '%s' is neither share nor reserve", text);
+    if (s->main != SUITE_MAIN_OWN)
+        *reserve = s->main == SUITE_MAIN_RESERVE;
+    return 0;
 }
 
 static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu_budget,
@@ -265,7 +276,7 @@ static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu
         return rc;
     int one = 1;
     bool reserve;
-    if ((rc = read_main(w->main, &reserve, err)))
+    if ((rc = read_main(s, w->main, &reserve, err)))
         return rc;
     struct plan_axes axes = {.workers = w->workers_count ? w->workers : &zero,
                              .nworkers = w->workers_count ? w->workers_count : 1,
@@ -292,7 +303,7 @@ static int add_arm(const struct suite *s, const struct suite_arm *a, int cpu_bud
                               .affinity = (char *)first_of(a->affinity, NULL, "scatter"),
                               .backend = (char *)first_of(a->backend, NULL, "process")};
     int rc = make_threads(a->threads, cpu_budget, &setting.threads, err);
-    rc = rc ? rc : read_main(a->main, &setting.reserve_main, err);
+    rc = rc ? rc : read_main(s, a->main, &setting.reserve_main, err);
     rc = rc ? rc : check_number("workers", a->workers, 0, WORKERS_MAX, err);
     rc = rc ? rc : check_number("prefetch", setting.prefetch_factor, 1, PREFETCH_MAX, err);
     rc = rc ? rc : make_workload(s, a->data, a->transform, a->batch_size, a->shuffle, &workload, err);

@@ -24,6 +24,11 @@ const char *suite_margin(const struct suite *s);
 /* The margin of arm `index` of the narms that suite_add_arms added: its own, else the suite's; NULL = neither. */
 const char *suite_arm_margin(const struct suite *s, size_t index, size_t narms);
 
+/* Where the main process runs, whatever the suite says: with `main:` in it, or on the command line. */
+enum suite_main { SUITE_MAIN_OWN, SUITE_MAIN_SHARE, SUITE_MAIN_RESERVE };
+extern const char *const suite_main_words[]; /* by that enum, for an option; ends with NULL */
+void suite_set_main(struct suite *s, enum suite_main main);
+
 /* Adds its arms to the result; cpu_budget stands for "all" threads. */
 int suite_add_arms(const struct suite *s, int cpu_budget, struct result *r, struct err *err);
 

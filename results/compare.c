@@ -45,6 +45,7 @@ static const char *other_work(const struct arm *a, const struct arm *b)
         return "another batch size";
     if (a->setting.workers != b->setting.workers || a->setting.threads != b->setting.threads ||
         a->setting.prefetch_factor != b->setting.prefetch_factor ||
+        a->setting.reserve_main != b->setting.reserve_main ||
         !same(a->setting.affinity, b->setting.affinity) || !same(a->setting.backend, b->setting.backend))
         return "another setting";
     return NULL;

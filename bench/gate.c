@@ -100,8 +100,9 @@ static const struct bench_option options[] = {
      AT(main),
      .choices = suite_main_words,
      .initial = "suite",
-     .help = "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
-             "itself",
+     .help =
+         "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
+         "itself",
      .group = "Rule"},
     {.name = "filter",
      .letter = 'f',

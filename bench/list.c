@@ -175,8 +175,9 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(topology),
      .arg = "TEXT|FILE.xml",
-     .help = "another machine than this one: hwloc's notation ('pack:2 numa:2 core:16 pu:2'), or NAME.xml that "
-             "'lstopo NAME.xml' wrote there",
+     .help =
+         "another machine than this one: hwloc's notation ('pack:2 numa:2 core:16 pu:2'), or NAME.xml that "
+         "'lstopo NAME.xml' wrote there",
      .group = "Plans of 'list affinity', drawn without running"},
     {.name = "allowed",
      .kind = BENCH_OPTION_TEXT,

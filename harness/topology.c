@@ -134,8 +134,8 @@ static int load_xml(hwloc_topology_t topology, const char *path, struct err *err
         return err_set_errno(err, -errno, "cannot read the topology '%s'", path);
     fclose(f);
     if (hwloc_topology_set_xml(topology, path) || hwloc_topology_load(topology))
-        return err_set(err, -EINVAL, "'%s' is not a whole topology in hwloc's XML ('lstopo NAME.xml' writes one)",
-                       path);
+        return err_set(err, -EINVAL,
+                       "'%s' is not a whole topology in hwloc's XML ('lstopo NAME.xml' writes one)", path);
     if (!adds_up(topology))
         return err_set(err, -EINVAL, "'%s': its hardware threads are not the CPUs of its machine", path);
     return 0;

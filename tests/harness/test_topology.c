@@ -216,8 +216,8 @@ static void assert_cpu(const struct harness_topology *t, int os, struct harness_
     const struct harness_cpu *c = by_os(t, os);
     want.os = os;
     if (memcmp(c, &want, sizeof want))
-        fail_msg("CPU %d: package %d, node %d, cache %d, core %d, thread %d, kind %d", os, c->package, c->numa,
-                 c->l3, c->core, c->smt, c->kind);
+        fail_msg("CPU %d: package %d, node %d, cache %d, core %d, thread %d, kind %d", os, c->package,
+                 c->numa, c->l3, c->core, c->smt, c->kind);
 }
 
 static void recorded_cpus_lie_where_the_file_says(void **state)

@@ -231,6 +231,7 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
                                  .timeout_ns = (uint64_t)m->timeout_ns,
                                  .invocations = m->invocations,
                                  .blocks = m->blocks,
+                                 .timeline = true,
                                  .eliminate = m->eliminate,
                                  .stop = io->stop,
                                  .progress = progress_step,

@@ -16,6 +16,7 @@ static const double OTHER_CPU_LIMIT = 0.01;
 static const double TURN_NS = 25e6;
 static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
 enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, BLOCKS_MAX = 8, FAILURES_MAX = 2 };
+enum { TIMELINE_ROUNDS = 3, TIMELINE_LEAST = 8, TIMELINE_MOST = 384 };
 
 /* The arms of the race in one invocation: [nracing], in the order of s->racing. */
 struct live {
@@ -296,6 +297,46 @@ static int choose_blocks(const struct live *l)
     return blocks < 1 ? 1 : blocks > BLOCKS_MAX ? BLOCKS_MAX : (int)blocks;
 }
 
+/* ---- timelines ---- */
+
+/* A few rounds of the workers, or as many batches as a turn has: enough to see, and no more than fits a picture. */
+static int64_t timeline_batches(const struct live *l, size_t k)
+{
+    int64_t rounds = TIMELINE_ROUNDS * (int64_t)arm_at(l, k)->setting.workers, most = TIMELINE_MOST;
+    int64_t n = l->s->arm[l->s->racing[k]].batches;
+    n = n > TIMELINE_LEAST ? n : TIMELINE_LEAST;
+    n = n > rounds ? n : rounds;
+    return n < most ? n : most;
+}
+
+static int take_timeline(struct live *l, size_t k, struct err *err)
+{
+    int warm = arm_at(l, k)->setting.workers ? 0 : 1;
+    json_t *answer, *line = json_pack("{s:{s:i, s:I, s:b}}", "turn", "warm_batches", warm, "batches",
+                                      (json_int_t)timeline_batches(l, k), "timeline", true);
+    subject_wake(&l->subject[k]);
+    int rc = subject_ask(&l->subject[k], line, timeout_ns(l->s), &answer, err);
+    if (!rc) {
+        rc = harness_timeline_parse(answer, &l->inv->trials[k], err);
+        json_decref(answer);
+    }
+    rc = rc ? rc : subject_sleep(&l->subject[k], err);
+    if (rc)
+        l->culprit = (int)k;
+    return rc;
+}
+
+/* After the last turn of the first invocation that counts, so that no figure can feel it. */
+static int take_timelines(struct live *l, struct err *err)
+{
+    uint64_t from = clock_now_ns();
+    int rc = 0;
+    for (size_t k = 0; !rc && k < l->s->nracing && l->s->cfg->timeline && !l->s->valid; k++)
+        rc = take_timeline(l, k, err);
+    l->s->timeline_cost_ns = (double)(clock_now_ns() - from);
+    return rc;
+}
+
 /* ---- end ---- */
 
 static int stop_trial(struct live *l, size_t k, struct err *err)
@@ -330,6 +371,7 @@ static int measure(struct live *l, struct err *err)
         rc = run_block(l, b, err);
     if (!rc)
         s->block_cost_ns = (double)(clock_now_ns() - from) / s->blocks;
+    rc = rc ? rc : take_timelines(l, err);
     for (size_t k = 0; !rc && k < s->nracing; k++)
         rc = stop_trial(l, k, err);
     return rc ? rc : session_check_delivery(s, l->inv, &l->culprit, err);
@@ -403,12 +445,13 @@ int session_invocation(struct session *s, struct err *err)
     int rc = open_live(&l, s, err);
     if (rc)
         goto out;
+    s->timeline_cost_ns = 0;
     l.inv->fixed_work_before_ns = session_fixed_work_ns(s->cfg->topology);
     int failed = measure(&l, &why);
     end_all(&l, err ? err : &why);
     rc = err ? err->code : 0; /* a process that cannot be ended ends the session */
     l.inv->fixed_work_after_ns = session_fixed_work_ns(s->cfg->topology);
-    s->invocation_cost_ns = (double)(clock_now_ns() - from);
+    s->invocation_cost_ns = (double)(clock_now_ns() - from) - s->timeline_cost_ns;
     if (!rc && failed && (failed == -EINTR || l.culprit < 0))
         rc = err_set(err, failed, "%s", why.text);
     if (rc) {

@@ -167,6 +167,13 @@ int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err)
     return 0;
 }
 
+int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *err)
+{
+    free(out->timeline);
+    const json_t *list = json_object_get(json_object_get(answer, "turn"), "timeline");
+    return result_json_get_timeline(list, &out->timeline, &out->ntimeline, err);
+}
+
 int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err)
 {
     const json_t *o = json_object_get(answer, "ready");

@@ -31,7 +31,10 @@ struct session {
     int next_look_at; /* valid invocations */
     int valid, void_in_a_row;
     uint64_t began_ns;
-    double start_cost_ns, block_cost_ns, invocation_cost_ns; /* last seen, with the arms then in the race */
+    double start_cost_ns, block_cost_ns,
+        invocation_cost_ns;  /* last seen, with the arms then in the race; without
+                                                                what timelines took */
+    double timeline_cost_ns; /* of the invocation in hand */
 };
 
 /* Runs one invocation and appends it to the result and the file.

@@ -191,7 +191,9 @@ static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct 
                        "\"warm_batches\" %lld",
                        (long long)batches, (long long)warm);
     json_t *answer;
-    int rc = trial_turn(t, warm, batches, &answer, err);
+    bool timeline = json_is_true(json_object_get(turn, "timeline"));
+    int rc = timeline ? trial_timeline(t, warm, batches, &answer, err)
+                      : trial_turn(t, warm, batches, &answer, err);
     return rc ? rc : say(out, answer, err);
 }
 

@@ -35,6 +35,16 @@ static void hash_batch(struct trial_run *t, const struct batch *b)
     }
 }
 
+static struct batch_times times_of(const struct batch *b)
+{
+    return (struct batch_times){.number = b->number,
+                                .worker = b->worker,
+                                .started_ns = (double)b->started_ns,
+                                .finished_ns = (double)b->finished_ns,
+                                .received_ns = (double)b->received_ns,
+                                .wait_ns = (double)b->wait_ns};
+}
+
 static void add_items(struct trial_run *t, const struct batch *b, struct trial_tally *tally)
 {
     uint64_t sum = 0;
@@ -43,6 +53,8 @@ static void add_items(struct trial_run *t, const struct batch *b, struct trial_t
         histogram_add(&t->items, b->item_ns[i]);
     }
     uint64_t made = b->finished_ns - b->started_ns;
+    if (tally->times)
+        tally->times[tally->batches] = times_of(b);
     tally->item_ns += sum;
     tally->waited_ns += b->wait_ns;
     tally->worker_ns += made > sum ? made - sum : 0;
@@ -211,4 +223,36 @@ int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answ
     t->timed_samples += tally.samples;
     *answer = turn_json(t, &tally, &from, &to, switches);
     return *answer ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
+}
+
+static json_t *timeline_json(const struct trial_tally *tally, uint64_t began_ns, uint64_t ended_ns)
+{
+    double began = (double)began_ns;
+    for (int64_t i = 0; i < tally->batches; i++) {
+        struct batch_times *b = &tally->times[i];
+        b->started_ns -= began;
+        b->finished_ns -= began;
+        b->received_ns -= began;
+    }
+    return json_pack("{s:{s:I, s:I, s:I, s:o}}", "turn", "batches", (json_int_t)tally->batches, "samples",
+                     (json_int_t)tally->samples, "wall_ns", (json_int_t)(ended_ns - began_ns), "timeline",
+                     result_json_timeline(tally->times, (size_t)tally->batches));
+}
+
+int trial_timeline(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)
+{
+    if (batches > TURN_TIMELINE_MAX)
+        return err_set(err, -EPROTO, "a timeline of %lld batches: at most %d", (long long)batches,
+                       TURN_TIMELINE_MAX);
+    struct trial_tally tally = {.times = calloc((size_t)batches, sizeof *tally.times)};
+    int rc = tally.times ? 0 : err_set(err, -ENOMEM, "out of memory for a timeline");
+    rc = rc ? rc : trial_take(t, warm, NULL, err);
+    rc = rc ? rc : trial_take(t, loader_iter_outstanding(t->iter), NULL, err);
+    uint64_t began = clock_now_ns();
+    rc = rc ? rc : trial_take(t, batches, &tally, err);
+    uint64_t ended = clock_now_ns();
+    if (!rc && !(*answer = timeline_json(&tally, began, ended)))
+        rc = err_set(err, -ENOMEM, "out of memory for an answer");
+    free(tally.times);
+    return rc;
 }

@@ -12,7 +12,7 @@
 #include "throttle.h"
 #include "workload.h"
 
-enum { TURN_PIDS_MAX = 4096, TURN_MARKS = 40 };
+enum { TURN_PIDS_MAX = 4096, TURN_MARKS = 40, TURN_TIMELINE_MAX = 4096 };
 
 /* A trial under way. */
 struct trial_run {
@@ -37,13 +37,18 @@ struct trial_run {
 /* Takes n batches; tally NULL: untimed. Errors: those of loader_next. */
 struct trial_tally {
     int64_t batches, samples;
-    uint64_t item_ns;   /* in the dataset's hook, where it ran */
-    uint64_t waited_ns; /* of the consumer, as each batch tells: what the causes have to add up to */
-    uint64_t worker_ns; /* in workers beside that: started to finished less the items */
+    uint64_t item_ns;          /* in the dataset's hook, where it ran */
+    uint64_t waited_ns;        /* of the consumer, as each batch tells: what the causes have to add up to */
+    uint64_t worker_ns;        /* in workers beside that: started to finished less the items */
+    struct batch_times *times; /* [n] each batch's own, by the clock as it is; NULL = not wanted */
 };
 int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct err *err);
 
 /* One turn: what is outstanding and `warm` batches untimed, then `batches` timed. Owner: *answer, a new reference. */
 int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err);
+
+/* The same with the times of each batch, for looking at: it counts in no total of the trial. At most TURN_TIMELINE_MAX
+ * batches. Errors: -EPROTO more than that, and those of loader_next. */
+int trial_timeline(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err);
 
 #endif

@@ -163,6 +163,8 @@ static int get_trial(struct reader *rd, const json_t *o, struct err *err)
     if (t->arm < 0 || (size_t)t->arm >= rd->r->narms)
         return bad(rd, err, "a trial of an arm that the header does not have");
     int rc = get_counters(rd, json_object_get(o, "counters"), t, err);
+    if (!rc)
+        rc = result_json_get_timeline(json_object_get(o, "timeline"), &t->timeline, &t->ntimeline, err);
     const json_t *turns = json_object_get(o, "turns");
     size_t n = json_array_size(turns);
     if (rc || !n)

@@ -175,6 +175,8 @@ static json_t *trial_json(const struct invocation *inv, const struct trial *t)
     for (size_t i = 0; i < t->nturns; i++)
         json_array_append_new(turns, turn_json(&t->turns[i]));
     json_object_set_new(o, "turns", turns);
+    if (t->ntimeline)
+        json_object_set_new(o, "timeline", result_json_timeline(t->timeline, t->ntimeline));
     return o;
 }
 

@@ -41,6 +41,7 @@ static void trial_fini(struct trial *t)
         free(t->counters[i].reason);
     }
     free(t->turns);
+    free(t->timeline);
     free(t->counters);
     free(t->extra);
     free(t->order_hash);

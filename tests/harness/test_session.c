@@ -218,6 +218,34 @@ static void workers_and_main_process_run_side_by_side(void **state)
     }
 }
 
+/* Only the first invocation that counts has them, and its turns are as many as those of the others. */
+static void timelines_are_taken_once_and_count_in_no_figure(void **state)
+{
+    struct room *r = *state;
+    add(r, "0", "core", 0);
+    add(r, "2", "core", 2);
+    add_scripted(r, "tells none", "", ":", "");
+    r->cfg.timeline = true;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    for (size_t i = 0; i < r->result.ninvocations; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const struct trial *t = &r->result.invocations[i].trials[k];
+            if ((t->ntimeline > 0) != (i == 0 && k < 2))
+                fail_msg("invocation %zu, arm %zu: %zu batches", i, k, t->ntimeline);
+            assert_int_equal(t->nturns, 3);
+        }
+}
+
+static void a_session_that_does_not_ask_has_no_timelines(void **state)
+{
+    struct room *r = *state;
+    add(r, "1", "core", 1);
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->result.invocations[0].trials[0].ntimeline, 0);
+}
+
 static void what_is_written_reads_back(void **state)
 {
     struct room *r = *state;
@@ -498,6 +526,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(two_arms_of_one_setting_take_balanced_turns_on_the_same_cpus),
         CASE(workers_and_main_process_run_side_by_side),
+        CASE(timelines_are_taken_once_and_count_in_no_figure),
+        CASE(a_session_that_does_not_ask_has_no_timelines),
         CASE(what_is_written_reads_back),
         CASE(a_surely_worse_arm_drops_out_and_the_choice_ends_the_session),
         CASE(the_budget_ends_a_session_that_cannot_decide),

@@ -220,6 +220,59 @@ static void turns_are_answered_whatever_the_setting(void **state)
             }
 }
 
+/* [number, worker, started, finished, received, wait] of batch i of an answer. */
+static void read_batch(const json_t *turn, size_t i, json_int_t v[6])
+{
+    const json_t *b = json_array_get(json_object_get(turn, "timeline"), i);
+    for (size_t k = 0; k < 6; k++)
+        v[k] = json_integer_value(json_array_get(b, k));
+}
+
+static void check_timeline(const json_t *line, int batches, int workers)
+{
+    const json_t *turn = json_object_get(line, "turn");
+    json_int_t v[6], last = 0, wall = number(turn, "wall_ns");
+    assert_int_equal(json_array_size(json_object_get(turn, "timeline")), batches);
+    for (int i = 0; i < batches; i++) {
+        read_batch(turn, (size_t)i, v);
+        json_int_t first[6];
+        read_batch(turn, 0, first);
+        assert_int_equal(v[0], first[0] + i); /* in order, none left out */
+        assert_in_range(v[1] + 1, workers ? 1 : 0, workers);
+        assert_true(v[2] <= v[3] && v[3] <= v[4]);
+        assert_true(v[4] >= last && v[4] <= wall); /* one after the other, within the timed part */
+        assert_true(v[5] >= 0 && v[5] <= v[4] - last);
+        last = v[4];
+    }
+}
+
+static void a_timeline_has_the_times_of_each_batch(void **state)
+{
+    (void)state;
+    static const char asked[] = "{\"turn\": {\"warm_batches\": 0, \"batches\": 4}}\n"
+                                "{\"turn\": {\"warm_batches\": 1, \"batches\": 7, \"timeline\": true}}\n";
+    for (int workers = 0; workers <= 2; workers++) {
+        struct talk t;
+        struct ask a = plain;
+        a.workers = workers;
+        talk_after_spec(&a, asked, &t);
+        assert_int_equal(t.n, 4);
+        check_timeline(t.line[2], 7, workers);
+        assert_null(json_object_get(json_object_get(t.line[1], "turn"), "timeline"));
+        end_talk(&t);
+    }
+}
+
+static void a_timeline_without_end_is_refused(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_after_spec(&plain, "{\"turn\": {\"warm_batches\": 0, \"batches\": 1000000, \"timeline\": true}}\n",
+                    &t);
+    expect_error(&t, "a timeline of 1000000 batches: at most 4096");
+    end_talk(&t);
+}
+
 static const char *mark(const struct talk *t, const char *key, size_t i)
 {
     const json_t *extra = json_object_get(json_object_get(t->line[3], "totals"), "extra");
@@ -417,6 +470,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_are_answered_whatever_the_setting),
+        cmocka_unit_test(a_timeline_has_the_times_of_each_batch),
+        cmocka_unit_test(a_timeline_without_end_is_refused),
         cmocka_unit_test(random_order_is_the_same_for_all_settings_and_no_sample_is_missed),
         cmocka_unit_test(unbound_makers_keep_their_cpus),
         cmocka_unit_test(a_turn_is_not_made_of_batches_that_were_ready_before),

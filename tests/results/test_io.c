@@ -1,4 +1,5 @@
 #include "results/io.h"
+#include "results/json.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,6 +70,10 @@ static void make_result(struct result *r)
     t->counters = calloc(1, sizeof *t->counters);
     t->ncounters = 1;
     t->counters[0] = (struct counter){strdup("PAPI_TOT_INS"), NAN, NAN, strdup("no PMU")};
+    t->timeline = calloc(2, sizeof *t->timeline);
+    t->ntimeline = 2;
+    t->timeline[0] = (struct batch_times){41, 1, -2000, 31000, 32000, 500};
+    t->timeline[1] = (struct batch_times){42, -1, 32000, 64000, 64000, 32000};
     t->turns = calloc(1, sizeof *t->turns);
     t->nturns = 1;
     t->turns[0] = result_turn_unknown();
@@ -126,9 +131,35 @@ static void what_was_written_is_read_back(void **state)
     assert_memory_equal(t->items->count, r.invocations[0].trials[0].turns[0].items->count,
                         sizeof t->items->count);
     assert_string_equal(inv->trials[0].counters[0].reason, "no PMU");
+    assert_int_equal(inv->trials[0].ntimeline, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct batch_times *a = &inv->trials[0].timeline[i],
+                                 *b = &r.invocations[0].trials[0].timeline[i];
+        assert_true(a->number == b->number && a->worker == b->worker && a->started_ns == b->started_ns &&
+                    a->finished_ns == b->finished_ns && a->received_ns == b->received_ns &&
+                    a->wait_ns == b->wait_ns);
+    }
     assert_true(isnan(inv->trials[0].counters[0].value));
     result_fini(&r);
     result_fini(&back);
+}
+
+static void batches_that_no_clock_could_have_told_are_left_out_of_a_timeline(void **state)
+{
+    (void)state;
+    json_t *list =
+        json_loads("[[1, 0, 0, 5, 6, 1], [2, 0, 9, 5, 6, 1], [3, 0, 0, 7, 6, 1], [4, 0, 0, 5, 6, -1],"
+                   " [5, 0, 0, 5, 6], \"x\", [6, 0, 0, \"5\", 6, 1], [7, 1, -4, 5, 5, 0]]",
+                   0, NULL);
+    struct batch_times *b;
+    size_t n;
+    assert_int_equal(result_json_get_timeline(list, &b, &n, NULL), 0);
+    assert_int_equal(n, 2);
+    assert_true(b[0].number == 1 && b[1].number == 7 && b[1].started_ns == -4);
+    free(b);
+    json_decref(list);
+    assert_int_equal(result_json_get_timeline(NULL, &b, &n, NULL), 0);
+    assert_true(n == 0 && !b);
 }
 
 static void a_file_that_exists_is_never_overwritten(void **state)

@@ -3,7 +3,7 @@
  *     harness                                   subject
  *     {"spec": {...}}                     ->
  *                                         <-    {"ready": {...}}
- *     {"turn": {"warm_batches": W, "batches": N}} ->
+ *     {"turn": {"warm_batches": W, "batches": N, "timeline": false}} ->
  *                                         <-    {"turn": {...}}
  *     {"stop": {}} (or end of input)      ->
  *                                         <-    {"totals": {...}}
@@ -42,6 +42,10 @@ void harness_spec_fini(struct trial_spec *spec);
 /* The figures of a turn's answer as a record: totals divided by samples.
  * Errors: -EPROTO no samples, or a cost that is no number above zero. */
 int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err);
+
+/* The times of the batches in a turn's answer, into the record of a trial; none when the subject does not tell.
+ * Errors: -ENOMEM. */
+int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *err);
 
 /* Fills what `ready` and `totals` say into the record of a trial. */
 int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err);

@@ -36,6 +36,7 @@ struct session_config {
     uint64_t timeout_ns;  /* for each answer of a trial; 0 = 60 s */
     int invocations;      /* > 0: exactly so many, one look, whatever the budget */
     int blocks;           /* > 0: so many beside the warm-up; 0 = chosen by the pilot */
+    bool timeline;        /* the first invocation that counts ends with the timelines of its trials */
     bool eliminate;       /* arms that are surely worse stop being measured; the session ends when the
                                               choice is made */
     const volatile sig_atomic_t

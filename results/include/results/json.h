@@ -4,7 +4,9 @@
 
 #include <jansson.h>
 
+#include "base/err.h"
 #include "results/histogram.h"
+#include "results/record.h"
 
 /* A number, null when it is not finite. New reference. */
 json_t *result_json_real(double value);
@@ -26,5 +28,12 @@ json_t *result_json_histogram(const struct histogram *h);
 
 /* The histogram of such an object, NULL when it is none. The caller's to free. */
 struct histogram *result_json_get_histogram(const json_t *o);
+
+/* [[number, worker, started, finished, received, wait], ...] of batches, times in whole ns. New reference. */
+json_t *result_json_timeline(const struct batch_times *b, size_t n);
+
+/* The batches of such an array, without those that no clock could have told; none where there is no array.
+ * Owner: *out, the caller's to free; NULL when there are none. Errors: -ENOMEM. */
+int result_json_get_timeline(const json_t *list, struct batch_times **out, size_t *n, struct err *err);
 
 #endif

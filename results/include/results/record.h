@@ -84,6 +84,14 @@ struct counter {
     char *reason; /* why it is unavailable; owned, NULL when it is not */
 };
 
+/* How one batch went, in ns since its trial's timeline began; a worker may have started before that. */
+struct batch_times {
+    int64_t number;                 /* in the epoch, in sampler order */
+    int worker;                     /* who made it; -1 = the main process */
+    double started_ns, finished_ns; /* there */
+    double received_ns, wait_ns;    /* by the consumer, and how long it had waited for it by then */
+};
+
 /* An arm's fresh process tree in one invocation. */
 struct trial {
     int arm;
@@ -98,6 +106,9 @@ struct trial {
     char *extra; /* as in struct turn */
     struct turn *turns;
     size_t nturns;
+    struct batch_times *timeline; /* of batches after the last turn, which count nowhere; one invocation of a
+                                     session has it. Owned; NULL = not taken */
+    size_t ntimeline;
 };
 
 struct invocation {

@@ -50,6 +50,36 @@ void html_add_lines(struct text *out, const char *s)
     }
 }
 
+/* Length of an empty group at the beginning of s ("<g ...>", space, "</g>"); 0 = there is none. A '>' within an
+ * attribute only makes it be kept. */
+static size_t empty_group(const char *s)
+{
+    if (strncmp(s, "<g ", 3) != 0)
+        return 0;
+    size_t n = strcspn(s, ">");
+    n += s[n] == '>';
+    n += strspn(s + n, " \t\n");
+    return strncmp(s + n, "</g>", 4) == 0 ? n + 4 : 0;
+}
+
+void html_add_slim_svg(struct text *out, const char *svg)
+{
+    const char *space = " \t\n";
+    for (const char *s = svg + strspn(svg, space); *s;) {
+        size_t n = empty_group(s);
+        if (!n) {
+            n = strcspn(s, "\n");
+            size_t kept = n;
+            while (kept && strchr(space, s[kept - 1]))
+                kept--;
+            text_add_bytes(out, s, kept);
+            text_add(out, "\n");
+        }
+        s += n;
+        s += strspn(s, space);
+    }
+}
+
 void html_add_base64(struct text *out, const void *bytes, size_t n)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

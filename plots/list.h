@@ -4,4 +4,5 @@
     X(rate)                                                                                                  \
     X(forest)                                                                                                \
     X(oversubscription)                                                                                      \
-    X(tradeoff) X(ecdf) X(violin) X(efficiency) X(waits) X(order) X(counters) X(placement) X(history)
+    X(tradeoff)                                                                                              \
+    X(ecdf) X(violin) X(efficiency) X(waits) X(timeline) X(order) X(counters) X(placement) X(history)

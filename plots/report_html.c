@@ -108,8 +108,9 @@ static void add_verdict(struct page *p)
 /* As far as there is room. An image cannot run scripts or fetch anything, whatever is in it. */
 static bool add_image(struct page *p, size_t i)
 {
-    struct text svg = {0};
-    report_pictures_read(p->pictures, i, "svg", &svg);
+    struct text file = {0}, svg = {0};
+    report_pictures_read(p->pictures, i, "svg", &file);
+    html_add_slim_svg(&svg, text_get(&file));
     size_t encoded = svg.len * 4 / 3;
     bool fits = svg.len && p->picture_bytes + encoded <= PICTURE_BYTES;
     if (fits) {
@@ -120,6 +121,8 @@ static bool add_image(struct page *p, size_t i)
         html_add(p->out, p->pictures->kinds[i]->alt);
         text_add(p->out, "\">\n");
     }
+    p->out->failed |= svg.failed;
+    text_fini(&file);
     text_fini(&svg);
     return fits;
 }

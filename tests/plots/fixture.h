@@ -106,6 +106,27 @@ static void fixture_arms(struct fixture *f, const struct fixture_spec *spec)
     }
 }
 
+/* Batches of 0.1 one_ns to 0.3 one_ns in turn on the workers, each taken as soon as all before it are; every fourth is
+ * slow, so that later ones wait for it. */
+static void fixture_timeline(struct trial *trial, const struct fixture_spec *spec, int workers)
+{
+    int lanes = workers > 0 ? workers : 1;
+    double *free_ns = calloc((size_t)lanes, sizeof *free_ns), taken = 0;
+    trial->ntimeline = 4 * (size_t)lanes + 4;
+    trial->timeline = calloc(trial->ntimeline, sizeof *trial->timeline);
+    for (size_t i = 0; i < trial->ntimeline; i++) {
+        int lane = (int)i % lanes;
+        double begin = workers > 0 ? free_ns[lane] : taken;
+        double end = begin + (i % 4 ? 1 : 3) * 0.1 * spec->one_ns;
+        double received = fmax(end, taken) + (workers > 0 ? 0.01 * spec->one_ns : 0);
+        trial->timeline[i] = (struct batch_times){(int64_t)i + 100, workers > 0 ? lane : -1, begin, end,
+                                                  received,         received - taken};
+        free_ns[lane] = end;
+        taken = received;
+    }
+    free(free_ns);
+}
+
 static void fixture_trial(struct trial *trial, const struct fixture *f, const struct fixture_spec *spec,
                           int arm, int invocation)
 {
@@ -117,6 +138,8 @@ static void fixture_trial(struct trial *trial, const struct fixture *f, const st
     trial->turns = calloc(trial->nturns, sizeof *trial->turns);
     for (size_t b = 0; b < trial->nturns; b++)
         trial->turns[b] = fixture_turn(spec, &f->result.arms[arm], &rng, noise, (int)b, arm);
+    if (invocation == 0)
+        fixture_timeline(trial, spec, f->result.arms[arm].setting.workers);
     struct text placement = {0};
     const struct setting *g = &f->result.arms[arm].setting;
     text_add(&placement, g->workers ? "{\"workers\":[" : "{\"inline\":[");

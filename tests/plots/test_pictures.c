@@ -84,7 +84,7 @@ static void every_kind_is_drawn_in_both_formats(void **state)
             assert_true(size > 3000);
             free(file);
         }
-    assert_int_equal(drawn, 2 * 12); /* all but the history, which takes several results */
+    assert_int_equal(drawn, 2 * 13); /* all but the history, which takes several results */
 }
 
 static void every_kind_says_what_it_is_and_is_found_by_its_name(void **state)
@@ -250,6 +250,107 @@ static void waits_stack_up_without_gaps(void **state)
     free_rows(&r);
 }
 
+/* The settings that are shown below each other, and where their rows begin. */
+struct shown {
+    const struct trial *trial;
+    int workers, row;
+};
+
+static size_t shown_in_timeline(const struct drawn *d, struct shown out[4])
+{
+    const struct summary *s = d->summary;
+    size_t most = 0, n = 0;
+    for (size_t a = 1; a < 8; a++)
+        if (d->result.arms[a].cpus_asked > d->result.arms[most].cpus_asked)
+            most = a;
+    const int arms[] = {s->choice.arm, s->choice.best, (int)most,
+                        0}; /* 0: the main process with one thread */
+    for (int k = 0, row = 0; k < 4; k++) {
+        if (k == 1 && arms[1] == arms[0])
+            continue;
+        int workers = d->result.arms[arms[k]].setting.workers;
+        out[n++] = (struct shown){&d->result.invocations[0].trials[arms[k]], workers, row};
+        row += workers + 2;
+    }
+    return n;
+}
+
+static double until(const struct shown *shown, size_t n)
+{
+    double end = INFINITY;
+    for (size_t k = 0; k < n; k++)
+        end = fmin(end, shown[k].trial->timeline[shown[k].trial->ntimeline - 1].received_ns);
+    return end;
+}
+
+static void timeline_has_a_bar_for_each_batch_on_its_workers_lane(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "timeline.dat");
+    struct shown shown[4];
+    size_t n = shown_in_timeline(d, shown), at = 0;
+    double end = until(shown, n);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < shown[k].trial->ntimeline; i++) {
+            const struct batch_times *b = &shown[k].trial->timeline[i];
+            if (b->started_ns >= end)
+                continue;
+            assert_true(at < r.n && r.block[at] == 0);
+            close_to(r.v[at][0] * 1e6, b->started_ns);
+            close_to(r.v[at][1] * 1e6, fmin(b->finished_ns, end));
+            close_to(r.v[at][2], shown[k].row + 2 + b->worker);
+            close_to(r.v[at++][3], b->worker);
+        }
+    assert_true(at > 20 && r.block[at] == 1); /* and no others */
+    free_rows(&r);
+}
+
+/* Every moment of the consumer is work or a wait of one cause: nothing lies over anything, nothing is left out. */
+static void timeline_accounts_for_every_moment_of_the_consumer(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "timeline.dat");
+    struct shown shown[4];
+    size_t n = shown_in_timeline(d, shown);
+    double end = until(shown, n);
+    for (size_t k = 0; k < n; k++) {
+        double sum = 0, waited = 0, told = 0;
+        for (size_t i = 0; i < r.n; i++)
+            if (r.block[i] >= 2 && r.v[i][2] == shown[k].row + 1) {
+                sum += (r.v[i][1] - r.v[i][0]) * 1e6;
+                waited += r.block[i] > 2 ? (r.v[i][1] - r.v[i][0]) * 1e6 : 0;
+            }
+        for (size_t i = 0; i < shown[k].trial->ntimeline; i++) {
+            const struct batch_times *b = &shown[k].trial->timeline[i];
+            told += fmax(0, fmin(b->received_ns, end) - (b->received_ns - b->wait_ns));
+        }
+        if (!shown[k].workers)
+            continue;
+        assert_true(fabs(sum - end) < 1e-4 * end);
+        assert_true(fabs(waited - told) < 1e-4 * end);
+    }
+    free_rows(&r);
+}
+
+/* In the fixture every fourth batch takes three times as long as the others. While it is made by one of two workers, the
+ * other finishes the next one after a third of that time: two thirds are a head-of-line stall. */
+static void timeline_shows_where_a_later_batch_was_ready(void **state)
+{
+    struct drawn *d = *state;
+    struct rows r = read_rows(d->place, "timeline.dat");
+    struct shown shown[4];
+    shown_in_timeline(d, shown);
+    assert_int_equal(shown[0].workers, 2);
+    for (size_t i = 0; i < r.n; i++)
+        if (r.block[i] == 4 && r.v[i][2] == 1) {
+            close_to(r.v[i][0], 2.8); /* one_ns is 28 ms: a short batch takes 2.8 ms, a long one 8.4 */
+            close_to(r.v[i][1], 8.4);
+            free_rows(&r);
+            return;
+        }
+    fail_msg("no stall");
+}
+
 static void order_shows_each_invocations_median_over_the_settings_own(void **state)
 {
     struct drawn *d = *state;
@@ -311,6 +412,9 @@ int main(void)
         cmocka_unit_test(ecdf_rises_to_one_and_marks_the_p95),
         cmocka_unit_test(violin_marks_median_and_p95),
         cmocka_unit_test(waits_stack_up_without_gaps),
+        cmocka_unit_test(timeline_has_a_bar_for_each_batch_on_its_workers_lane),
+        cmocka_unit_test(timeline_accounts_for_every_moment_of_the_consumer),
+        cmocka_unit_test(timeline_shows_where_a_later_batch_was_ready),
         cmocka_unit_test(order_shows_each_invocations_median_over_the_settings_own),
         cmocka_unit_test(counters_show_medians_from_the_record),
         cmocka_unit_test(placement_shows_the_threads_on_each_cpu),

@@ -298,6 +298,18 @@ static void rows_are_one_a_turn_and_no_formulas(void **state)
     fixture_fini(&f);
 }
 
+static void pictures_lose_only_what_draws_nothing(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    html_add_slim_svg(&t, "<svg \n width='1'>\n<g fill=\"none\">\n</g>\n<g id='a'>\n\t<g b=\"c\"> </g>"
+                          "<path d='M1 2 '/>\t<text>a  b</text> \n</g>\n<g x>y</g>\n</svg>\n");
+    assert_string_equal(text_get(&t),
+                        "<svg\nwidth='1'>\n<g id='a'>\n<path d='M1 2 '/>\t<text>a  b</text>\n</g>\n"
+                        "<g x>y</g>\n</svg>\n");
+    text_fini(&t);
+}
+
 static void base64_is_that_of_the_standard(void **state)
 {
     (void)state;
@@ -346,6 +358,7 @@ int main(void)
         CASE(two_results_share_a_page),
         cmocka_unit_test(the_policy_names_the_digest_of_the_script),
         cmocka_unit_test(rows_are_one_a_turn_and_no_formulas),
+        cmocka_unit_test(pictures_lose_only_what_draws_nothing),
         cmocka_unit_test(base64_is_that_of_the_standard),
         cmocka_unit_test(json_gets_lines_and_broken_json_stays),
     };

@@ -247,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test_setup_teardown(what_was_written_is_read_back, fresh_path, remove_path),
+        cmocka_unit_test(batches_that_no_clock_could_have_told_are_left_out_of_a_timeline),
         cmocka_unit_test_setup_teardown(a_file_that_exists_is_never_overwritten, fresh_path, remove_path),
         cmocka_unit_test_setup_teardown(a_full_disk_is_an_error_that_names_the_file, fresh_path, remove_path),
         cmocka_unit_test_setup_teardown(a_file_cut_anywhere_is_readable_and_says_so, fresh_path, remove_path),

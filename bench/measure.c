@@ -158,6 +158,7 @@ static int print_result(const struct measure *m, const struct summary *s, FILE *
     if (m->eliminate)
         table_add_choice(&t, s);
     table_add_bound(&t, s, m->eliminate);
+    table_add_pilot(&t, &m->result);
     table_add_caveats(&t, s);
     int rc = table_add_checks(&t, &m->result, err);
     if (!rc && t.failed)

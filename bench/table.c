@@ -270,6 +270,27 @@ void table_add_ratio(struct text *out, const struct summary *s)
         text_addf(out, "about %.2f times as long (n = %d: no interval).\n", e->value, e->n);
 }
 
+void table_add_pilot(struct text *out, const struct result *r)
+{
+    const struct pilot *p = &r->pilot;
+    double all = p->invocation_variance + p->block_variance + p->turn_variance;
+    char start[UNIT_TEXT], target[UNIT_TEXT];
+    if (!p->invocations)
+        return;
+    text_addf(out, "Pilot of %d invocations: ", p->invocations);
+    if (all > 0)
+        text_addf(out,
+                  "%.0f %% of the variance lies between invocations, %.0f %% between blocks, %.0f %% between "
+                  "turns, ",
+                  100 * p->invocation_variance / all, 100 * p->block_variance / all,
+                  100 * p->turn_variance / all);
+    else
+        text_add(out, "no variance seen, ");
+    text_addf(out, "a start takes %s; so %d block%s an invocation, turns of %s.\n",
+              unit_format_ns(start, p->start_ns, 2), p->blocks, p->blocks == 1 ? "" : "s",
+              unit_format_ns(target, p->target_ns, 2));
+}
+
 static void add_open(struct text *out, const struct summary *s)
 {
     const struct choice *c = &s->choice;

@@ -13,6 +13,9 @@ void table_add(struct text *out, const struct summary *s, bool recommend);
 /* One thread in a worker against all threads in the main process; nothing where the plan lacks them. */
 void table_add_ratio(struct text *out, const struct summary *s);
 
+/* What the pilot found and chose, in one line; nothing when there was none. */
+void table_add_pilot(struct text *out, const struct result *r);
+
 /* The recommendation in one sentence with its confidence, and what is still open. */
 void table_add_choice(struct text *out, const struct summary *s);
 

@@ -13,9 +13,8 @@
 #include "session.h"
 
 static const double OTHER_CPU_LIMIT = 0.01;
-static const double TURN_NS = 25e6;
 static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
-enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, BLOCKS_MAX = 8, FAILURES_MAX = 2 };
+enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, PILOT_BLOCKS_LEAST = 2, FAILURES_MAX = 2 };
 enum { TIMELINE_ROUNDS = 3, TIMELINE_LEAST = 8, TIMELINE_MOST = 384 };
 
 /* The arms of the race in one invocation: [nracing], in the order of s->racing. */
@@ -206,12 +205,11 @@ static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *er
     struct session_arm *a = &l->s->arm[l->s->racing[k]];
     int workers = arm_at(l, k)->setting.workers;
     int64_t round = workers ? workers : 1;
-    double target = l->s->cfg->turn_ns > 0 ? l->s->cfg->turn_ns : TURN_NS;
     for (int64_t batches = a->batches ? a->batches : round;;) {
         int rc = run_turn(l, k, batches, out, err);
         if (rc)
             return rc;
-        double wanted = target / out->wall_ns;
+        double wanted = l->s->target_ns / out->wall_ns;
         if (wanted < 1.5 || batches > BATCHES_MAX) {
             a->batches = batches;
             return 0;
@@ -264,6 +262,9 @@ static int run_block(struct live *l, int block, struct err *err)
         rc = err_set(err, -ENOMEM, "out of memory for a block");
     for (size_t i = 0; !rc && i < slots; i++)
         rc = add_turn(l, race_index(s, order[i]), block, (int)i, err);
+    bool back = s->pilot && block && s->nracing != 2; /* ABBA goes back by itself */
+    for (size_t i = slots; !rc && back && i-- > 0;)
+        rc = add_turn(l, race_index(s, order[i]), block, (int)(2 * slots - 1 - i), err);
     free(order);
     return rc;
 }
@@ -283,18 +284,23 @@ static double last_turns_ns(const struct live *l)
     return sum;
 }
 
-/* Blocks beside the warm-up: as much time for turns as the start took, but so many invocations as a first look needs
- * must fit into the budget. */
+/* Blocks beside the warm-up while nothing is known of the noise: as much time for turns as the start took (in the pilot
+ * at least two, to see what differs between them), but so many invocations as a first look needs must fit into the
+ * budget. */
 static int choose_blocks(const struct live *l)
 {
     const struct session *s = l->s;
     double block = s->block_cost_ns > 0 ? s->block_cost_ns : last_turns_ns(l), start = s->start_cost_ns;
+    if (s->pilot && s->block_cost_ns <= 0 && s->nracing != 2)
+        block *= 2;
     double wanted = round(start / block);
     double left = s->r->budget_ns > 0 && !s->cfg->invocations
                       ? (0.9 * s->r->budget_ns / s->next_look_at - start - block) / block
-                      : wanted;
+                      : INFINITY;
+    if (s->pilot && wanted < PILOT_BLOCKS_LEAST)
+        wanted = PILOT_BLOCKS_LEAST;
     double blocks = wanted < left ? wanted : floor(left);
-    return blocks < 1 ? 1 : blocks > BLOCKS_MAX ? BLOCKS_MAX : (int)blocks;
+    return blocks < 1 ? 1 : blocks > PILOT_BLOCKS_MAX ? PILOT_BLOCKS_MAX : (int)blocks;
 }
 
 /* ---- timelines ---- */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "results/stats/choice.h"
 
+static const double TURN_NS = 25e6;
 enum { LOOKS = 3, VOID_IN_A_ROW_MAX = 5, INVOCATIONS_LEAST = 6 };
 
 void session_progress(const struct session *s, const char *step, int arm, int block)
@@ -70,17 +72,23 @@ static int least_invocations(const struct session *s)
     return n > INVOCATIONS_LEAST ? n : INVOCATIONS_LEAST;
 }
 
-/* Three looks at n, 2n and 4n: n so that the last falls at the end of the budget, but never too few to decide. */
-static void plan_looks(struct session *s)
+/* The first look falls where something can be decided for the first time, whatever the budget: it costs its share of
+ * alpha in any case, and arms that are far apart need no more. */
+static void plan_first_look(struct session *s)
 {
-    if (s->cfg->invocations) {
-        s->next_look_at = s->cfg->invocations;
-        return;
-    }
-    int least = least_invocations(s);
-    double fit = s->invocation_cost_ns > 0 ? s->r->budget_ns / s->invocation_cost_ns : 0;
-    int n = (int)(fit / 4);
-    s->next_look_at = n > least ? n : least;
+    s->next_look_at = s->cfg->invocations ? s->cfg->invocations : least_invocations(s);
+}
+
+/* Two more looks at twice and four times the first, or, where the budget holds more, the last at its end and the other
+ * in the middle of the two (of their ratio). Neither depends on what was measured but for how long it took. */
+static void plan_next_look(struct session *s)
+{
+    double left = s->r->budget_ns - (double)(clock_now_ns() - s->began_ns);
+    double fit = s->invocation_cost_ns > 0 ? s->valid + floor(left / s->invocation_cost_ns) : 0;
+    double to_last = s->look == s->r->looks_planned - 1 ? sqrt(fit / s->valid) : fit / s->valid;
+    s->next_look_at = s->valid * 2;
+    if (to_last > 2)
+        s->next_look_at = (int)fmin(s->valid * to_last, INT_MAX / 2);
 }
 
 int session_looks(const struct session_config *cfg)
@@ -112,8 +120,9 @@ static int open_session(struct session *s, const struct session_config *cfg, str
     }
     list_racing(s);
     s->blocks = cfg->blocks;
+    s->target_ns = cfg->turn_ns > 0 ? cfg->turn_ns : TURN_NS;
     s->design = (struct stats_design){.seed = r->seed, .blocks = cfg->blocks > 0 ? cfg->blocks : 1};
-    plan_looks(s);
+    plan_first_look(s);
     return harness_guardian_open(&s->guardian, err);
 }
 
@@ -154,22 +163,25 @@ static int look(struct session *s, bool *done, struct err *err)
     return rc;
 }
 
-/* The balance of the design starts anew with those who are left, and so does the choice of blocks. */
+/* The balance of the design starts anew with those who are left, and, unless the pilot made it, so does the choice of
+ * blocks. */
 static void restart_design(struct session *s)
 {
     list_racing(s);
     s->design.first_invocation = s->invocation;
-    s->blocks = s->cfg->blocks;
+    s->blocks = s->cfg->blocks ? s->cfg->blocks : s->r->pilot.blocks;
+    if (s->blocks)
+        s->design.blocks = s->blocks;
 }
 
 static void go_on(struct session *s)
 {
     s->look++;
-    s->next_look_at *= 2;
     size_t before = s->nracing;
     restart_design(s);
     s->block_cost_ns *= (double)s->nracing / (double)before;
     s->invocation_cost_ns *= (double)s->nracing / (double)before;
+    plan_next_look(s);
 }
 
 static bool budget_is_spent(const struct session *s)
@@ -201,12 +213,14 @@ static int step(struct session *s, struct err *err)
     s->void_in_a_row = 0;
     s->valid++;
     session_progress(s, "invocation", -1, 0);
-    return 0;
+    bool ends = s->pilot && s->valid == PILOT_INVOCATIONS;
+    return ends ? session_pilot_end(s, err) : 0;
 }
 
 static int run(struct session *s, struct err *err)
 {
     bool done = false;
+    s->pilot = !s->cfg->blocks && s->next_look_at > PILOT_INVOCATIONS;
     while (!done) {
         if (s->cfg->stop && *s->cfg->stop)
             return err_set(err, -EINTR, "interrupted");
@@ -223,8 +237,6 @@ static int run(struct session *s, struct err *err)
         int rc = step(s, err);
         if (rc)
             return rc;
-        if (s->valid == 1)
-            plan_looks(s);
     }
     return 0;
 }

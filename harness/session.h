@@ -23,8 +23,10 @@ struct session {
     struct harness_guardian *guardian;
     struct session_arm *arm; /* [narms] */
     struct stats_design design;
-    int blocks;  /* in an invocation beside the warm-up; 0 = the next one decides */
-    int *racing; /* indices of the arms in the race */
+    int blocks;       /* in an invocation beside the warm-up; 0 = the next one decides */
+    bool pilot;       /* the invocation in hand is one of the pilot's: each block there and back */
+    double target_ns; /* length a turn aims at */
+    int *racing;      /* indices of the arms in the race */
     size_t nracing;
     int invocation;   /* index of the one in hand */
     int look;         /* the next, from 1 */
@@ -36,6 +38,12 @@ struct session {
                                                                 what timelines took */
     double timeline_cost_ns; /* of the invocation in hand */
 };
+
+enum { PILOT_INVOCATIONS = 3, PILOT_BLOCKS_MAX = 8 };
+
+/* After PILOT_INVOCATIONS that count: chooses blocks an invocation and the length of turns for the rest of the
+ * session, from the variances seen, the price of time and what the budget leaves. Recorded. Errors: -ENOMEM, of the file. */
+int session_pilot_end(struct session *s, struct err *err);
 
 /* Runs one invocation and appends it to the result and the file.
  * Errors: -EINTR; -EAGAIN it was void (recorded); others end the session. */

@@ -22,8 +22,24 @@ static int by_place(const void *a, const void *b)
     return (x->block > y->block) - (x->block < y->block);
 }
 
-/* ln(cost) of the turns of an arm that count, sorted by invocation and block. */
-static size_t gather(const struct cells *c, const struct result *r, int arm, struct stats_nested *x)
+/* Mean logarithm of all arms in a block; 0 with base = NULL. */
+static double block_level(const struct cells *c, size_t invocation, int block, const bool *base)
+{
+    const double *row = &c->mean_ln[(invocation * c->nblocks + (size_t)block) * c->narms];
+    double sum = 0;
+    int n = 0;
+    for (size_t a = 0; base && a < c->narms; a++) {
+        bool counts = base[a] && isfinite(row[a]);
+        sum += counts ? row[a] : 0;
+        n += counts;
+    }
+    return n ? sum / n : 0;
+}
+
+/* ln(cost) of the turns of an arm that count, less the block's level of the arms in `base`, sorted by invocation and
+ * block. */
+static size_t gather(const struct cells *c, const struct result *r, int arm, const bool *base,
+                     struct stats_nested *x)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->ninvocations; i++)
@@ -31,8 +47,9 @@ static size_t gather(const struct cells *c, const struct result *r, int arm, str
             const struct trial *trial = &r->invocations[i].trials[t];
             for (size_t k = 0; trial->arm == arm && k < trial->nturns; k++)
                 if (results__cells_turn_counts(c, i, &trial->turns[k]))
-                    x[n++] =
-                        (struct stats_nested){(int)i, trial->turns[k].block, log(trial->turns[k].cost_ns)};
+                    x[n++] = (struct stats_nested){(int)i, trial->turns[k].block,
+                                                   log(trial->turns[k].cost_ns) -
+                                                       block_level(c, i, trial->turns[k].block, base)};
         }
     qsort(x, n, sizeof *x, by_place);
     return n;
@@ -77,7 +94,7 @@ int summary_effort(const struct result *r, int arm, struct effort *out, struct e
         return rc;
     struct stats_nested *x = malloc((count_turns(r) + 1) * sizeof *x);
     if (x) {
-        out->components = stats_components(x, gather(&c, r, arm, x));
+        out->components = stats_components(x, gather(&c, r, arm, NULL, x));
         if (out->components.invocations >= 2) {
             out->price = price(&c, r);
             if (out->price.turn_ns > 0)
@@ -87,6 +104,53 @@ int summary_effort(const struct result *r, int arm, struct effort *out, struct e
         }
     } else {
         rc = err_set(err, -ENOMEM, "no memory for the turns of arm %d", arm);
+    }
+    free(x);
+    results__cells_fini(&c);
+    return rc;
+}
+
+/* Sums the components of an arm into *sum; false when it has none. */
+static bool add_components(const struct cells *c, const struct result *r, int arm, const bool *base,
+                           struct stats_nested *x, struct stats_components *sum)
+{
+    struct stats_components one = stats_components(x, gather(c, r, arm, base, x));
+    if (one.invocations < 2)
+        return false;
+    sum->invocation += one.invocation;
+    sum->block += one.block;
+    sum->turn += one.turn;
+    sum->blocks_mean += one.blocks_mean;
+    sum->turns_mean += one.turns_mean;
+    sum->block_known |= one.block_known;
+    sum->turn_known |= one.turn_known;
+    sum->invocations = one.invocations > sum->invocations ? one.invocations : sum->invocations;
+    return true;
+}
+
+int summary_components(const struct result *r, const bool *in_race, struct stats_components *out,
+                       struct err *err)
+{
+    *out = (struct stats_components){0};
+    struct cells c;
+    int rc = results__cells_init(&c, r, METRIC_COST_NS, err);
+    if (rc)
+        return rc;
+    struct stats_nested *x = malloc((count_turns(r) + 1) * sizeof *x);
+    int racing = 0, n = 0;
+    for (size_t a = 0; a < r->narms; a++)
+        racing += in_race[a];
+    for (size_t a = 0; x && a < r->narms; a++)
+        if (in_race[a])
+            n += add_components(&c, r, (int)a, racing > 1 ? in_race : NULL, x, out);
+    if (!x)
+        rc = err_set(err, -ENOMEM, "no memory for the turns of %zu arms", r->narms);
+    if (n) {
+        out->invocation /= n;
+        out->block /= n;
+        out->turn /= n;
+        out->blocks_mean /= n;
+        out->turns_mean /= n;
     }
     free(x);
     results__cells_fini(&c);

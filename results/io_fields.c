@@ -31,6 +31,18 @@ const struct io_field io_trial_fields[] = {
 };
 const size_t io_trial_nfields = sizeof io_trial_fields / sizeof *io_trial_fields;
 
+const struct io_field io_pilot_fields[] = {
+    FIELD(pilot, invocation_variance),
+    FIELD(pilot, block_variance),
+    FIELD(pilot, turn_variance),
+    FIELD(pilot, start_ns),
+    FIELD(pilot, block_ns),
+    FIELD(pilot, turn_ns),
+    FIELD(pilot, gain),
+    FIELD(pilot, target_ns),
+};
+const size_t io_pilot_nfields = sizeof io_pilot_fields / sizeof *io_pilot_fields;
+
 void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -17,6 +17,8 @@ extern const struct io_field io_turn_fields[];
 extern const size_t io_turn_nfields;
 extern const struct io_field io_trial_fields[];
 extern const size_t io_trial_nfields;
+extern const struct io_field io_pilot_fields[];
+extern const size_t io_pilot_nfields;
 
 void io_put_fields(json_t *object, const void *base, const struct io_field *fields, size_t n);
 void io_get_fields(const json_t *object, void *base, const struct io_field *fields, size_t n);

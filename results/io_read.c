@@ -218,6 +218,14 @@ static void get_look(struct reader *rd, const json_t *o)
     }
 }
 
+static void get_pilot(struct reader *rd, const json_t *o)
+{
+    struct pilot *p = &rd->r->pilot;
+    *p = (struct pilot){.invocations = (int)get_int(o, "invocations", 0),
+                        .blocks = (int)get_int(o, "blocks", 0)};
+    io_get_fields(o, p, io_pilot_fields, io_pilot_nfields);
+}
+
 /* The first failure of an arm is the one it was taken out for. */
 static int get_failure(struct reader *rd, const json_t *o, struct err *err)
 {
@@ -246,6 +254,8 @@ static int get_record(struct reader *rd, const json_t *o, struct err *err)
         return get_failure(rd, o, err);
     if (!strcmp(type, "look"))
         get_look(rd, o);
+    if (!strcmp(type, "pilot"))
+        get_pilot(rd, o);
     if (!strcmp(type, "footer")) {
         rd->r->complete = true;
         rd->r->interrupted = json_is_true(json_object_get(o, "interrupted"));

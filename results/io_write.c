@@ -218,6 +218,14 @@ int result_writer_failure(struct result_writer *w, int invocation, int arm, cons
                     err);
 }
 
+int result_writer_pilot(struct result_writer *w, const struct pilot *p, struct err *err)
+{
+    json_t *o =
+        json_pack("{s:s, s:i, s:i}", "type", "pilot", "invocations", p->invocations, "blocks", p->blocks);
+    io_put_fields(o, p, io_pilot_fields, io_pilot_nfields);
+    return put_line(w, o, err);
+}
+
 int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err)
 {
     return put_line(w,

@@ -288,6 +288,65 @@ static void a_surely_worse_arm_drops_out_and_the_choice_ends_the_session(void **
     assert_true(r->result.complete);
 }
 
+/* ---- the pilot ---- */
+
+static size_t turns_in_block(const struct trial *t, int block)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->nturns; i++)
+        n += t->turns[i].block == block;
+    return n;
+}
+
+/* A session of three arms whose turns take what `each` says, its blocks left to the pilot. */
+static const struct pilot *run_pilot(struct room *r, const char *each)
+{
+    add_scripted(r, "a", "", each, "");
+    add_scripted(r, "b", "", each, "");
+    add_scripted(r, "c", "", each, "");
+    r->cfg.invocations = 5;
+    r->cfg.blocks = 0;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    const struct pilot *p = &r->result.pilot;
+    assert_int_equal(p->invocations, 3);
+    assert_true(p->start_ns > 0 && p->turn_ns > 0);
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const struct trial *t = &r->result.invocations[i].trials[k];
+            assert_int_equal(turns_in_block(t, 1), i < 3 ? 2 : 1); /* there and back in the pilot */
+            if (i >= 3)
+                assert_int_equal(t->nturns, p->blocks + 1);
+        }
+    return p;
+}
+
+static void noise_between_turns_makes_the_pilot_ask_for_more_blocks(void **state)
+{
+    const struct pilot *p = run_pilot(*state, "t=$((30000000 + n * 7 % 5 * 1000000))");
+    assert_true(p->turn_variance > 0 && p->invocation_variance == 0);
+    assert_int_equal(p->blocks, 8);
+}
+
+static void noise_between_starts_makes_the_pilot_ask_for_more_starts(void **state)
+{
+    const struct pilot *p = run_pilot(*state, "t=$((30000000 + $$ % 7 * 1000000))");
+    assert_true(p->turn_variance < 1e-12 && p->block_variance < 1e-12 && p->invocation_variance > 0);
+    assert_int_equal(p->blocks, 1);
+}
+
+static void a_number_of_blocks_that_was_asked_for_needs_no_pilot(void **state)
+{
+    struct room *r = *state;
+    add_scripted(r, "a", "", ":", "");
+    add_scripted(r, "b", "", ":", "");
+    r->cfg.invocations = 4;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->result.pilot.invocations, 0);
+    assert_int_equal(turns_in_block(&r->result.invocations[3].trials[0], 2), 2);
+}
+
 static void the_budget_ends_a_session_that_cannot_decide(void **state)
 {
     struct room *r = *state;
@@ -530,6 +589,9 @@ int main(void)
         CASE(a_session_that_does_not_ask_has_no_timelines),
         CASE(what_is_written_reads_back),
         CASE(a_surely_worse_arm_drops_out_and_the_choice_ends_the_session),
+        CASE(noise_between_turns_makes_the_pilot_ask_for_more_blocks),
+        CASE(noise_between_starts_makes_the_pilot_ask_for_more_starts),
+        CASE(a_number_of_blocks_that_was_asked_for_needs_no_pilot),
         CASE(the_budget_ends_a_session_that_cannot_decide),
         CASE(a_trial_that_fails_voids_the_invocation_for_all),
         CASE(an_arm_that_fails_twice_in_a_row_is_taken_out),

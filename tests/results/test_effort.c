@@ -34,6 +34,33 @@ static void shares_of_variance_come_back(void **state)
     result_fini(&r);
 }
 
+/* Swings of a factor of two that all arms of a block share are no variance of a comparison; with one arm they are. */
+static void what_a_block_shares_is_no_variance_of_comparisons(void **state)
+{
+    (void)state;
+    enum { ARMS = 3, N = 60, BLOCKS = 4 };
+    struct result r = building_create((struct shape){ARMS, N, BLOCKS, 2});
+    struct counter_rng rng;
+    counter_rng_init(&rng, 5, 0, 0);
+    for (size_t i = 0; i < N; i++)
+        for (int b = 1; b <= BLOCKS; b++) {
+            double shared = 0.7 * counter_rng_normal(&rng);
+            for (size_t a = 0; a < ARMS; a++)
+                for (int t = 0; t < 2; t++)
+                    building_turn(&r, i, a, b, t)->cost_ns *= exp(shared + 0.1 * counter_rng_normal(&rng));
+        }
+    const bool all[ARMS] = {true, true, true}, one[ARMS] = {true}, none[ARMS] = {false};
+    struct stats_components c;
+    assert_int_equal(summary_components(&r, all, &c, NULL), 0);
+    assert_true(fabs(c.turn - 0.01) < 0.002 && c.block < 0.002 && c.invocation < 0.002);
+    assert_true(c.invocations == N && c.turn_known && c.turns_mean == 2);
+    assert_int_equal(summary_components(&r, one, &c, NULL), 0);
+    assert_true(fabs(c.block - 0.49) < 0.15);
+    assert_int_equal(summary_components(&r, none, &c, NULL), 0);
+    assert_int_equal(c.invocations, 0);
+    result_fini(&r);
+}
+
 static void what_is_void_or_missing_is_left_out(void **state)
 {
     (void)state;
@@ -56,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(shares_of_variance_come_back),
+        cmocka_unit_test(what_a_block_shares_is_no_variance_of_comparisons),
         cmocka_unit_test(what_is_void_or_missing_is_left_out),
     };
     return CASES(list);

@@ -46,6 +46,7 @@ static void make_result(struct result *r)
                          .budget_ns = 60e9,
                          .cpu_budget = 2,
                          .environment = strdup("{\"cpu\":\"x\"}")};
+    r->pilot = (struct pilot){3, 0.01, 0.02, 0.03, 1e9, 1e6, 5e7, 1.5, 5e7, 4};
     r->narms = 2;
     r->arms = calloc(2, sizeof *r->arms);
     r->dropped_at_look = calloc(2, sizeof(int));
@@ -94,6 +95,7 @@ static void write_result(struct result *r, bool footer)
     assert_int_equal(result_writer_invocation(w, &r->invocations[0], &err), 0);
     bool dropped[2] = {true, false};
     assert_int_equal(result_writer_look(w, 2, dropped, 2, &err), 0);
+    assert_int_equal(result_writer_pilot(w, &r->pilot, &err), 0);
     assert_int_equal(result_writer_failure(w, 3, 1, "worker 0 died", &err), 0);
     if (footer)
         assert_int_equal(result_writer_footer(w, r, &err), 0);
@@ -114,6 +116,7 @@ static void what_was_written_is_read_back(void **state)
     assert_string_equal(back.arms[1].failure, "worker 0 died");
     assert_null(back.arms[0].failure);
     assert_int_equal(back.looks_planned, 3);
+    assert_memory_equal(&back.pilot, &r.pilot, sizeof r.pilot);
     assert_true(back.complete);
     assert_null(back.damage);
     assert_int_equal(back.dropped_at_look[0], 2);
@@ -226,7 +229,7 @@ static void nonsense_in_the_middle_names_its_line(void **state)
     fputs("NaN\n{\"type\":\"footer\"}\n", f);
     fclose(f);
     assert_int_equal(result_read(path, &back, &err), -EINVAL);
-    assert_non_null(strstr(err.text, ":6: not JSON"));
+    assert_non_null(strstr(err.text, ":7: not JSON"));
     result_fini(&r);
 }
 

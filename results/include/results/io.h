@@ -17,6 +17,9 @@ int result_writer_invocation(struct result_writer *w, const struct invocation *i
 /* Arms dropped at a look. */
 int result_writer_look(struct result_writer *w, int look, const bool *dropped, size_t narms, struct err *err);
 
+/* What the pilot found and chose. */
+int result_writer_pilot(struct result_writer *w, const struct pilot *p, struct err *err);
+
 /* An arm is taken out of the session for good, in the words of its failure. */
 int result_writer_failure(struct result_writer *w, int invocation, int arm, const char *why, struct err *err);
 int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err);

@@ -122,6 +122,17 @@ struct invocation {
     size_t ntrials;
 };
 
+/* What the first invocations said of the noise and of time, and what the rest of the session does about it. */
+struct pilot {
+    int invocations; /* that count and that it rests on; 0 = there was no pilot */
+    double invocation_variance, block_variance, turn_variance; /* of ln(cost) against the other arms' */
+    double start_ns, block_ns, turn_ns; /* price of an invocation's start, of the untimed part of a block, and
+                                           of a timed turn of each arm */
+    double gain;                        /* variance for the same time before, over that of the plan */
+    double target_ns;                   /* length a turn aims at from here on */
+    int blocks;                         /* in an invocation, beside the warm-up */
+};
+
 struct result {
     int schema;
     char *path;                     /* the file it came from; NULL in memory */
@@ -140,6 +151,7 @@ struct result {
     size_t narms;
     struct invocation *invocations;
     size_t ninvocations;
+    struct pilot pilot;
     int *dropped_at_look; /* [narms] 0 = stayed in the race */
     bool complete;        /* a footer says that the session came to its end */
     bool interrupted;

@@ -97,6 +97,12 @@ struct effort {
 };
 int summary_effort(const struct result *r, int arm, struct effort *out, struct err *err);
 
+/* Where the variance of comparisons lies: components of ln(cost) less the mean of all arms of the race in its block,
+ * which takes away what they share; of ln(cost) itself with one arm. Means over the arms; invocations = 0 when nothing
+ * can be told. Shapes: in_race[r->narms]. Errors: -ENOMEM. */
+int summary_components(const struct result *r, const bool *in_race, struct stats_components *out,
+                       struct err *err);
+
 /* "2 workers x 1 thread" in order of size: workers, then threads, then CPU cost. Negative, 0, positive. */
 int summary_compare_size(const struct summary *s, int arm_a, int arm_b);
 

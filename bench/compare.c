@@ -12,9 +12,10 @@
 #include "results/csv.h"
 #include "results/json.h"
 #include "results/stats/tost.h"
+#include "rows_plot.h"
 
 struct compare_settings {
-    const char *folder, *filter, *json, *csv, *markdown;
+    const char *folder, *filter, *json, *csv, *markdown, *plot;
     struct bench_words metric;
     double level, margin, across;
     int sort;
@@ -103,6 +104,12 @@ static const struct bench_option options[] = {
      AT(markdown),
      .arg = "FILE|-",
      .help = "as a Markdown table",
+     .group = "Input and output"},
+    {.name = "plot",
+     .kind = BENCH_OPTION_TEXT,
+     AT(plot),
+     .arg = "FOLDER",
+     .help = "draw the rows with their intervals: compare.svg and .png there, with script and data",
      .group = "Input and output"},
     {.name = "quiet",
      .letter = 'q',
@@ -355,15 +362,15 @@ static int table_json(const struct table *t, struct text *out, struct err *err)
     for (size_t i = 0; i < t->nlines; i++) {
         const struct line *l = &t->line[i];
         json_array_append_new(
-            rows,
-            json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:I, s:I, s:o}", "name",
-                      result_json_text(l->row.arm), "metric", l->figure->name, "a", result_json_text(l->a),
-                      "b", result_json_text(l->b), "verdict", l->verdict, "value_a",
-                      result_json_real(l->row.a), "value_b", result_json_real(l->row.b), "ratio",
-                      result_json_real(l->ratio), "ci_low", result_json_real(l->low), "ci_high",
-                      result_json_real(l->high), "ci_level", t->settings->level, "sessions_a",
-                      (json_int_t)l->row.sessions_a, "sessions_b", (json_int_t)l->row.sessions_b, "note",
-                      result_json_text(*l->row.note ? l->row.note : NULL)));
+            rows, json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:I, s:I, s:o}",
+                            "name", result_json_text(l->row.arm), "metric", l->figure->name, "a",
+                            result_json_text(l->a), "b", result_json_text(l->b), "verdict", l->verdict,
+                            "value_a", result_json_real(l->row.a), "value_b", result_json_real(l->row.b),
+                            "ratio", result_json_real(l->ratio), "ci_low", result_json_real(l->low),
+                            "ci_high", result_json_real(l->high), "ci_level", t->settings->level, "margin",
+                            t->settings->margin, "sessions_a", (json_int_t)l->row.sessions_a, "sessions_b",
+                            (json_int_t)l->row.sessions_b, "note",
+                            result_json_text(*l->row.note ? l->row.note : NULL)));
     }
     json_t *o = json_pack("{s:o}", "rows", rows);
     char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
@@ -389,6 +396,9 @@ static int print(const struct table *t, const struct bench_io *io, struct err *e
             rc = export_write(paths[i], &forms[i], false, io->out, err);
     if (!rc && !export_takes_output(paths, 3))
         rc = export_write("-", &forms[3], false, io->out, err);
+    if (!rc && s->plot)
+        rc = rows_plot(text_get(&forms[0]), "the comparison", &(struct plot_options){.dir = s->plot},
+                       &(const char *){NULL}, err);
     for (size_t i = 0; i < 4; i++)
         text_fini(&forms[i]);
     return rc;

@@ -14,6 +14,7 @@
 #include "export.h"
 #include "harness/plan.h"
 #include "progress.h"
+#include "rows_plot.h"
 
 const char *const gate_rule_words[] = {"non-inferior", "detect", NULL};
 static const char *const inconclusive_words[] = {"neutral", "fail", "pass", NULL};
@@ -221,6 +222,12 @@ static const struct bench_option options[] = {
      AT(junit),
      .arg = "FILE|-",
      .help = "JUnit XML, a test case a row",
+     .group = "Output"},
+    {.name = "plot",
+     .kind = BENCH_OPTION_TEXT,
+     AT(plot),
+     .arg = "FOLDER",
+     .help = "draw the rows with their intervals: gate.svg and .png there, with script and data",
      .group = "Output"},
     {.name = "annotations",
      .kind = BENCH_OPTION_FLAG,
@@ -449,6 +456,9 @@ static int export_all(const struct gate *g, struct err *err)
     rc = rc || !s->markdown ? rc : export_write(s->markdown, &markdown, false, out, err);
     rc = rc || !s->summary ? rc : export_write(s->summary, &markdown, true, out, err);
     rc = rc || !s->junit ? rc : export_write(s->junit, &junit, false, out, err);
+    if (!rc && s->plot && g->report.nrows)
+        rc = rows_plot(text_get(&json), "the gate's report", &(struct plot_options){.dir = s->plot},
+                       &(const char *){NULL}, err);
     text_fini(&json);
     text_fini(&csv);
     text_fini(&markdown);

@@ -11,12 +11,13 @@
 #include "bench/command.h"
 #include "plots/latency.h"
 #include "plots/plot.h"
+#include "rows_plot.h"
 #include "sessions.h"
 
 struct plot_settings {
     const char *output;
     struct bench_words kinds, formats;
-    const char *doctor;
+    const char *doctor, *rows;
     bool terminal;
     double level, timeout_ns;
 };
@@ -54,6 +55,12 @@ static const struct bench_option options[] = {
      BENCH_AT(struct plot_settings, doctor),
      .arg = "FILE",
      .help = "draw the latency matrix of what `loaderbench doctor --json` found; without RESULT"},
+    {.name = "rows",
+     .kind = BENCH_OPTION_TEXT,
+     BENCH_AT(struct plot_settings, rows),
+     .arg = "FILE",
+     .help =
+         "draw the rows that `gate` or `compare --export-json` wrote, with their verdicts; without RESULT"},
     {.name = "level",
      .kind = BENCH_OPTION_RATIO,
      BENCH_AT(struct plot_settings, level),
@@ -145,14 +152,23 @@ static int in_terminal(const struct plot *kind, const struct sessions *s, struct
     return rc;
 }
 
-/* What came out, and what could not and why. */
-static void tell(const struct plot *const *kinds, const bool *drawn, size_t n, const struct sessions *s,
-                 const struct plot_options *opt, const struct bench_words *formats, const struct bench_io *io)
+static void name_files(const struct plot_settings *set, const char *dir, const char *name, FILE *out)
 {
+    for (size_t f = 0; f < set->formats.n; f++)
+        fprintf(out, "%s/%s.%s\n", dir, name, set->formats.item[f]);
+}
+
+/* What came out; and why something did not, where it was asked for by name or nothing came out at all. */
+static void tell(const struct plot *const *kinds, const bool *drawn, size_t n, const struct sessions *s,
+                 const struct plot_options *opt, const struct plot_settings *set, const struct bench_io *io)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= drawn[i];
     for (size_t i = 0; i < n; i++) {
-        const char *why = drawn[i] ? NULL : plot_missing(kinds[i], s->list, s->n);
-        for (size_t f = 0; drawn[i] && f < formats->n; f++)
-            fprintf(io->out, "%s/%s.%s\n", opt->dir, kinds[i]->name, formats->item[f]);
+        const char *why = drawn[i] || (any && !set->kinds.n) ? NULL : plot_missing(kinds[i], s->list, s->n);
+        if (drawn[i])
+            name_files(set, opt->dir, kinds[i]->name, io->out);
         if (why)
             fprintf(io->err, "loaderbench: %s is left out: %s\n", kinds[i]->name, why);
     }
@@ -166,7 +182,7 @@ static int to_files(const struct plot *const *kinds, size_t n, const struct sess
     if (!drawn)
         return err_set(err, -ENOMEM, "out of memory");
     int rc = plot_draw_many(kinds, n, s->list, s->n, opt, drawn, err);
-    tell(kinds, drawn, n, s, opt, &settings->formats, io);
+    tell(kinds, drawn, n, s, opt, settings, io);
     for (size_t i = 0; i < n && !rc && settings->kinds.n; i++)
         if (!drawn[i])
             rc = err_set(err, -ENODATA, "%s could not be drawn from these results", kinds[i]->name);
@@ -220,32 +236,45 @@ static int read_matrix(const char *path, double **ns, size_t *n, struct err *err
                         path);
 }
 
-static int draw_matrix(const struct plot_settings *set, const struct bench_io *io, struct err *err)
+/* Pictures of other files than results. Returns an exit code. */
+static int draw_other(const struct plot_settings *set, const struct bench_io *io, struct err *err)
 {
     double *ns = NULL;
     size_t n = 0;
+    const char *name = "latency";
     struct plot_options opt = {.dir = set->output ? set->output : ".",
                                .formats = formats_of(&set->formats),
                                .timeout_ns = set->timeout_ns};
-    int code = BENCH_EXIT_USAGE;
-    if (!read_matrix(set->doctor, &ns, &n, err))
-        code = plot_latency(ns, NULL, n, &opt, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
-    for (size_t f = 0; code == BENCH_EXIT_DONE && f < set->formats.n; f++)
-        fprintf(io->out, "%s/latency.%s\n", opt.dir, set->formats.item[f]);
+    int rc = set->rows ? rows_plot_file(set->rows, &opt, &name, err) : read_matrix(set->doctor, &ns, &n, err);
+    int code = rc == -EINVAL || rc == -ENODATA ? BENCH_EXIT_USAGE : BENCH_EXIT_FAILED;
+    if (!rc && set->doctor && (rc = plot_latency(ns, NULL, n, &opt, err)))
+        code = BENCH_EXIT_FAILED;
+    if (!rc)
+        name_files(set, opt.dir, name, io->out);
     free(ns);
-    return code;
+    return rc ? code : BENCH_EXIT_DONE;
+}
+
+static int check_operands(const struct plot_settings *set, const struct bench_io *io, struct err *err)
+{
+    if (set->doctor && set->rows)
+        return err_set(err, -EINVAL, "--doctor and --rows do not go together");
+    bool other = set->doctor || set->rows;
+    if (other && io->parsed->noperands)
+        return err_set(err, -EINVAL, "--%s takes no RESULT beside it", set->doctor ? "doctor" : "rows");
+    if (!other && !io->parsed->noperands)
+        return err_set(err, -EINVAL, "RESULT... is missing");
+    return 0;
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct plot_settings *set = settings;
     size_t n;
-    if (!set->doctor == !io->parsed->noperands) {
-        err_set(err, -EINVAL, set->doctor ? "--doctor takes no RESULT beside it" : "RESULT... is missing");
+    if (check_operands(set, io, err))
         return BENCH_EXIT_USAGE;
-    }
-    if (set->doctor)
-        return draw_matrix(set, io, err);
+    if (set->doctor || set->rows)
+        return draw_other(set, io, err);
     const struct plot **kinds = calloc(count_all() + set->kinds.n + 1, sizeof *kinds);
     if (!kinds) {
         err_set(err, -ENOMEM, "out of memory");

@@ -107,9 +107,9 @@ struct page_unit page_unit_rate(double most)
 /* Tics within a decade, the more the fewer decades there are; powers alone over more than four. */
 static size_t log_steps(double ratio, const double **steps)
 {
-    static const double few[] = {1}, some[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
-    *steps = ratio > 1e4 ? few : ratio > 20 ? some : many;
-    return ratio > 1e4 ? 1 : ratio > 20 ? 3 : 8;
+    static const double one[] = {1}, two[] = {1, 3}, some[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
+    *steps = ratio > 1e4 ? one : ratio > 500 ? two : ratio > 20 ? some : many;
+    return ratio > 1e4 ? 1 : ratio > 500 ? 2 : ratio > 20 ? 3 : 8;
 }
 
 static void log_tics(struct plot_page *page, char axis, double low, double high)
@@ -304,8 +304,10 @@ static void add_settings(const struct plot_page *page, struct text *out)
 void page_script(const struct plot_page *page, unsigned formats, struct text *out)
 {
     const char *name = page->plot->name;
-    text_addf(out, "# %s: %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
-              page->plot->title, page->plot->question, name, name);
+    text_add(out, "# ");
+    plot__clean(out, page->plot->title);
+    text_addf(out, ": %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
+              page->plot->question, name, name);
     if (!page->panels)
         add_settings(page, out);
     text_addf(out, "\ndo for [kind in \"%s%s%s\"] {\n", formats & PLOT_SVG ? "svg " : "",

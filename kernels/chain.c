@@ -1,9 +1,10 @@
 /* A chain: steps planned for one input shape, with a buffer between each two.
  *
  * Each step has an output buffer but the last, which writes to the caller's; so do steps before it when what follows
- * works in place. A step that takes f32 and is fed
- * another type gets a conversion buffer in front. When a sample of another shape comes, all steps are planned
- * anew; buffers only grow. */
+ * works in place. A step that takes f32 and is fed another type gets a conversion buffer in front. Steps that go pixel by
+ * pixel are joined to one before them that makes its result row by row: it hands them each row, which saves a pass
+ * over memory and gives the same bits. When a sample of another shape comes, steps that it reaches in a shape they have not
+ * had lately are planned anew; buffers only grow. */
 #include "kernels/chain.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include "common.h"
 
 enum { STEPS_MAX = 32, STEP_TEXT = 600 };
+enum { KEPT_MAX = 8 }; /* photos of a collection come in a few sizes, and planning costs as much as running */
 
 struct buffer {
     void *data;
@@ -22,9 +24,10 @@ struct buffer {
 struct step {
     const struct kernel *kernel;
     char text[STEP_TEXT]; /* as typed, for messages */
-    struct kernel_plan plan;
-    bool planned;
-    enum tensor_dtype fed; /* dtype that comes in, before conversion */
+    struct kernel_value arg[KERNEL_ARGS_MAX];
+    struct kernel_plan *plan[KEPT_MAX]; /* for the shapes it had last, the latest first */
+    int joined;                         /* steps behind this one that it hands its result to */
+    enum tensor_dtype fed;              /* dtype that comes in, before conversion */
     struct buffer converted, result;
 };
 
@@ -49,7 +52,7 @@ static int parse_steps(struct kernel_chain *c, const char *text, struct err *err
             return err_set(err, -EINVAL, "'%s' is not a list of kernels (such as resize=224,normalize)",
                            text);
         memcpy(s->text, p, n);
-        int rc = kernel_parse(s->text, &s->kernel, s->plan.arg, err);
+        int rc = kernel_parse(s->text, &s->kernel, s->arg, err);
         if (rc)
             return rc;
         p += n + (p[n] != '\0');
@@ -57,12 +60,48 @@ static int parse_steps(struct kernel_chain *c, const char *text, struct err *err
     return 0;
 }
 
-static void free_plan(struct step *s)
+static void free_plan(const struct step *s, struct kernel_plan *plan)
 {
-    if (s->planned && s->kernel->free)
-        s->kernel->free(s->plan.self);
-    s->plan.self = NULL;
-    s->planned = false;
+    if (plan && s->kernel->free)
+        s->kernel->free(plan->self);
+    free(plan);
+}
+
+/* Moves plan i to the front. */
+static void to_front(struct step *s, int i)
+{
+    struct kernel_plan *plan = s->plan[i];
+    memmove(s->plan + 1, s->plan, (size_t)i * sizeof *s->plan);
+    s->plan[0] = plan;
+}
+
+/* A new plan in front of the others; the oldest may go. */
+static int make_plan(struct step *s, const struct tensor_shape *in, struct err *err)
+{
+    struct kernel_plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
+        return err_set(err, -ENOMEM, "no memory for a plan");
+    memcpy(plan->arg, s->arg, sizeof plan->arg);
+    plan->in = *in;
+    int rc = s->kernel->plan(plan, err);
+    if (rc) {
+        free(plan);
+        return rc;
+    }
+    free_plan(s, s->plan[KEPT_MAX - 1]);
+    s->plan[KEPT_MAX - 1] = plan;
+    to_front(s, KEPT_MAX - 1);
+    return 0;
+}
+
+static int find_plan(struct step *s, const struct tensor_shape *in, struct err *err)
+{
+    for (int i = 0; i < KEPT_MAX && s->plan[i]; i++)
+        if (tensor_shape_equal(&s->plan[i]->in, in)) {
+            to_front(s, i);
+            return 0;
+        }
+    return make_plan(s, in, err);
 }
 
 static int grow(struct buffer *b, size_t bytes, struct err *err)
@@ -80,21 +119,35 @@ static int grow(struct buffer *b, size_t bytes, struct err *err)
 
 static int plan_step(struct step *s, const struct tensor_shape *in, bool last, struct err *err)
 {
-    free_plan(s);
-    s->plan.in = *in;
+    struct tensor_shape shape = *in;
     s->fed = in->dtype;
     if (!s->kernel->any_dtype)
-        s->plan.in.dtype = TENSOR_F32;
-    s->plan.work = (struct kernel_work){0};
-    int rc = s->kernel->plan(&s->plan, err);
-    if (rc)
-        return rc;
-    s->planned = true;
-    if (s->plan.in.dtype != s->fed)
-        rc = grow(&s->converted, tensor_bytes(&s->plan.in), err);
+        shape.dtype = TENSOR_F32;
+    int rc = find_plan(s, &shape, err);
+    if (!rc && shape.dtype != s->fed)
+        rc = grow(&s->converted, tensor_bytes(&shape), err);
     if (!rc && !last)
-        rc = grow(&s->result, tensor_bytes(&s->plan.out), err);
+        rc = grow(&s->result, tensor_bytes(&s->plan[0]->out), err);
     return rc;
+}
+
+static void run_joined(const void *step, float *values, int64_t n)
+{
+    const struct step *s = step;
+    for (int i = 1; i <= s->joined; i++)
+        s[i].kernel->pixels(s[i].plan[0], values, n);
+}
+
+static void join_steps(struct kernel_chain *c)
+{
+    for (int i = 0; i < c->steps; i++) {
+        struct step *s = &c->step[i];
+        s->joined = 0;
+        while (s->kernel->streams && i + s->joined + 1 < c->steps && s[s->joined + 1].kernel->pixels)
+            s->joined++;
+        s->plan[0]->then = s->joined ? run_joined : NULL;
+        s->plan[0]->then_arg = s;
+    }
 }
 
 static int plan_chain(struct kernel_chain *c, const struct tensor_shape *in, struct err *err)
@@ -109,14 +162,16 @@ static int plan_chain(struct kernel_chain *c, const struct tensor_shape *in, str
             err_prefix(err, "%s", s->text);
             return rc;
         }
-        if (s->plan.in.dtype != s->fed)
-            c->work.bytes += (double)tensor_bytes(&c->out) + (double)tensor_bytes(&s->plan.in);
-        c->work.flops += s->plan.work.flops;
-        c->work.bytes += s->plan.work.bytes;
-        c->out = s->plan.out;
+        const struct kernel_plan *plan = s->plan[0];
+        if (plan->in.dtype != s->fed)
+            c->work.bytes += (double)tensor_bytes(&c->out) + (double)tensor_bytes(&plan->in);
+        c->work.flops += plan->work.flops;
+        c->work.bytes += plan->work.bytes;
+        c->out = plan->out;
     }
     if (c->steps == 0)
         c->work.bytes = 2 * (double)tensor_bytes(in);
+    join_steps(c);
     c->direct = c->steps - 1;
     while (c->direct > 0 && c->step[c->direct].kernel->in_place && c->step[c->direct].fed == TENSOR_F32)
         c->direct--;
@@ -148,7 +203,8 @@ void kernel_chain_destroy(struct kernel_chain *c)
     if (!c)
         return;
     for (int i = 0; i < c->steps; i++) {
-        free_plan(&c->step[i]);
+        for (int k = 0; k < KEPT_MAX; k++)
+            free_plan(&c->step[i], c->step[i].plan[k]);
         free(c->step[i].converted.data);
         free(c->step[i].result.data);
     }
@@ -175,7 +231,7 @@ int kernel_chain_default_input(const char *text, struct tensor_shape *out, struc
     if (!rc && (c->steps == 0 || !c->step[0].kernel->default_input))
         rc = err_set(err, -ENODATA, "'%s' has no input shape of its own: name the data", text);
     if (!rc)
-        c->step[0].kernel->default_input(c->step[0].plan.arg, out);
+        c->step[0].kernel->default_input(c->step[0].arg, out);
     free(c);
     return rc;
 }
@@ -194,14 +250,14 @@ int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct ten
                        tensor_shape_format(is, &c->out), tensor_shape_format(was, &c->first_out));
     }
     const void *data = in->data;
-    for (int i = 0; i < c->steps; i++) {
+    for (int i = 0; i < c->steps; i += 1 + c->step[i].joined) {
         struct step *s = &c->step[i];
-        if (s->plan.in.dtype != s->fed) {
-            kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan.in));
+        if (s->plan[0]->in.dtype != s->fed) {
+            kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan[0]->in));
             data = s->converted.data;
         }
         void *to = i >= c->direct ? out->data : s->result.data;
-        int rc = s->kernel->run(&s->plan, data, to, rng, err);
+        int rc = s->kernel->run(s->plan[0], data, to, rng, err);
         if (rc) {
             err_prefix(err, "%s", s->text);
             return rc;

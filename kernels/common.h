@@ -10,7 +10,7 @@
  * the sanitizers, whose start-up comes after that choice. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
     !defined(__SANITIZE_THREAD__)
-#define KERNEL_WIDE __attribute__((target_clones("default", "avx2")))
+#define KERNEL_WIDE __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define KERNEL_WIDE
 #endif

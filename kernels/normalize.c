@@ -1,10 +1,15 @@
 /* (x / 255 - mean) / std for each channel: bound by memory. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "common.h"
 
 enum { STATS_IMAGENET, STATS_HALF, STATS_UNIT };
 enum { CHUNK = 48 }; /* a multiple of every channel count up to 4, and of the vector length */
+
+struct normalize {
+    float scale[CHUNK], shift[CHUNK]; /* from a pixel's first value on */
+};
 
 static const char *const stats[] = {
     [STATS_IMAGENET] = "imagenet", [STATS_HALF] = "half", [STATS_UNIT] = "unit", NULL};
@@ -38,6 +43,15 @@ static int plan(struct kernel_plan *p, struct err *err)
         return rc;
     if (hwc[2] > 4)
         return kernel__mismatch(p, "an image of 1 to 4 channels", err);
+    struct normalize *s = p->self = malloc(sizeof *s);
+    if (!s)
+        return kernel__no_memory(err);
+    for (int64_t j = 0; j < CHUNK; j++) {
+        double mean, std;
+        mean_std(p, hwc[2], j % hwc[2], &mean, &std);
+        s->scale[j] = (float)(1 / (255 * std));
+        s->shift[j] = (float)(-mean / std);
+    }
     p->out = p->in;
     p->work.flops = 2.0 * (double)tensor_elements(&p->in);
     p->work.bytes = kernel__bytes(p, 2 * (double)hwc[2]);
@@ -62,16 +76,15 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
                struct err *err)
 {
     (void)rng, (void)err;
-    int64_t channels = channels_of(&p->in);
-    float scale[CHUNK], shift[CHUNK];
-    for (int64_t j = 0; j < CHUNK; j++) {
-        double mean, std;
-        mean_std(p, channels, j % channels, &mean, &std);
-        scale[j] = (float)(1 / (255 * std));
-        shift[j] = (float)(-mean / std);
-    }
-    apply(in, out, tensor_elements(&p->in), scale, shift);
+    const struct normalize *s = p->self;
+    apply(in, out, tensor_elements(&p->in), s->scale, s->shift);
     return 0;
+}
+
+static void pixels(const struct kernel_plan *p, float *values, int64_t n)
+{
+    const struct normalize *s = p->self;
+    apply(values, values, n, s->scale, s->shift);
 }
 
 static void reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
@@ -106,6 +119,8 @@ const struct kernel kernel_normalize = {
     .cases = cases,
     .cases_n = sizeof cases / sizeof *cases,
     .plan = plan,
+    .free = free,
     .run = run,
+    .pixels = pixels,
     .reference = reference,
 };

@@ -1,15 +1,16 @@
 /* Bilinear resize with antialias: out = V in H for each channel, with banded V (rows) and H (columns). The bands are a
  * few entries wide, so the products are done as bands.
  *
- * Columns come first, two input rows at a time, into a ring of rows; an output row is then a sum of a few rows of the
- * ring. A pixel of three channels is held and stored as four floats: the next store overwrites the fourth, and rows of the
- * ring have room for it behind their end. All rows of a band have as many entries as the widest (the rest
- * is zero): a loop whose length changes from pixel to pixel costs more than the products. */
+ * Columns come first, eight input rows at a time side by side (strip.h), into a ring of rows; an output row is then a sum
+ * of a few rows of the ring, and what a chain does to each value of it is done while it is in the cache. All rows of a band
+ * have as many entries as the widest (the rest is zero): a loop whose length changes from pixel to pixel costs more than
+ * the products. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
+#include "strip.h"
 
 /* Row i of a banded matrix: entries first[i] .. first[i] + width - 1, in weight[i * width]. */
 struct bands {
@@ -20,18 +21,12 @@ struct bands {
 
 struct resize {
     struct bands rows, columns;
+    struct strip_bands across; /* columns again; scratch is owned */
+    strip_vec *strip;          /* eight input rows */
     float *
-        pair; /* two input rows as floats: of 3 and 4 channels 8 floats a pixel, 4 of each row; else one after the other */
-    float *ring; /* `ring_rows` rows of the output's width, `ring_pitch` apart */
+        ring; /* `ring_rows` rows of the output's width, `ring_pitch` apart; row y is at y modulo ring_rows */
     int64_t ring_pitch, ring_rows;
 };
-
-enum { SPARE = 4 }; /* floats behind a row of the ring that a store may touch */
-
-typedef float vec4 __attribute__((vector_size(16), aligned(4)));
-typedef float vec8 __attribute__((vector_size(32)));
-typedef uint32_t words8 __attribute__((vector_size(32)));
-typedef int32_t ints8 __attribute__((vector_size(32)));
 
 static const struct kernel_arg args[] = {
     {.name = "size",
@@ -68,6 +63,12 @@ static void reach(int64_t in, int64_t out, int64_t i, int64_t *low, int64_t *hig
     *high = *high > in ? in : *high;
 }
 
+static int64_t whole_blocks(int64_t n)
+{
+    return (n + STRIP_ROWS - 1) / STRIP_ROWS * STRIP_ROWS;
+}
+
+/* Entries behind the last output, up to a whole block, weigh nothing. */
 static int bands_init(struct bands *b, int64_t in, int64_t out)
 {
     int64_t low, high;
@@ -76,8 +77,8 @@ static int bands_init(struct bands *b, int64_t in, int64_t out)
         reach(in, out, i, &low, &high);
         b->width = high - low > b->width ? high - low : b->width;
     }
-    b->first = kernel__alloc((size_t)out, sizeof *b->first);
-    b->weight = kernel__alloc((size_t)(out * b->width), sizeof *b->weight);
+    b->first = kernel__alloc((size_t)whole_blocks(out), sizeof *b->first);
+    b->weight = kernel__alloc((size_t)(whole_blocks(out) * b->width), sizeof *b->weight);
     if (!b->first || !b->weight)
         return -ENOMEM;
     for (int64_t i = 0; i < out; i++) {
@@ -99,20 +100,28 @@ static void resize_free(void *self)
         return;
     bands_free(&r->rows);
     bands_free(&r->columns);
-    free(r->pair);
+    free(r->across.scratch);
+    free(r->strip);
     free(r->ring);
     free(r);
 }
 
 static int prepare(struct resize *r, const int64_t hwc[3], int64_t h, int64_t w)
 {
+    int64_t c = hwc[2];
     if (bands_init(&r->rows, hwc[0], h) || bands_init(&r->columns, hwc[1], w))
         return -ENOMEM;
-    r->ring_pitch = w * hwc[2] + SPARE;
-    r->ring_rows = r->rows.width + 2; /* they come in pairs, so one may be there too early */
-    r->pair = kernel__alloc((size_t)(hwc[1] * (hwc[2] < 4 ? 8 : 2 * hwc[2])), sizeof *r->pair);
+    r->across = (struct strip_bands){.outputs = whole_blocks(w),
+                                     .width = r->columns.width,
+                                     .channels = c,
+                                     .first = r->columns.first,
+                                     .weight = r->columns.weight,
+                                     .scratch = kernel__alloc((size_t)(8 * c), sizeof(strip_vec))};
+    r->ring_pitch = r->across.outputs * c;
+    r->ring_rows = whole_blocks(r->rows.width + STRIP_ROWS - 1);
+    r->strip = kernel__alloc((size_t)(hwc[1] * c), sizeof *r->strip);
     r->ring = kernel__alloc((size_t)(r->ring_rows * r->ring_pitch), sizeof *r->ring);
-    return r->pair && r->ring ? 0 : -ENOMEM;
+    return r->across.scratch && r->strip && r->ring ? 0 : -ENOMEM;
 }
 
 static int plan(struct kernel_plan *p, struct err *err)
@@ -137,126 +146,41 @@ static int plan(struct kernel_plan *p, struct err *err)
     return 0;
 }
 
-/* A pixel of two rows: each of its bytes is shifted down to the bottom of an integer. `bytes` are there of each (a vector
- * of bytes would be taken apart one by one by the compiler). */
-#define TWO_PIXELS(out, one, two, bytes)                                                                     \
-    do {                                                                                                     \
-        uint32_t low = 0, high = 0;                                                                          \
-        memcpy(&low, one, bytes);                                                                            \
-        memcpy(&high, two, bytes);                                                                           \
-        words8 both = {low, low, low, low, high, high, high, high};                                          \
-        both = both >> (words8){0, 8, 16, 24, 0, 8, 16, 24} & 255;                                           \
-        (out) = __builtin_convertvector((ints8)both, vec8);                                                  \
-    } while (0)
-
-/* Two rows of w pixels of 3 or 4 channels, side by side. */
-KERNEL_WIDE static void load_u8(const uint8_t *one, const uint8_t *two, float *to, int64_t w, int64_t c)
-{
-    vec8 *pixel = (vec8 *)(void *)to;
-    for (int64_t x = 0; x + 1 < w; x++, one += c, two += c)
-        TWO_PIXELS(pixel[x], one, two, 4);
-    TWO_PIXELS(pixel[w - 1], one, two, (size_t)c);
-}
-
-static void load_f32(const float *one, const float *two, float *to, int64_t w, int64_t c)
-{
-    for (int64_t x = 0; x < w; x++, one += c, two += c, to += 8)
-        for (int64_t j = 0; j < c; j++) {
-            to[j] = one[j];
-            to[4 + j] = two[j];
-        }
-}
-
-static void load_row(const struct kernel_plan *p, const void *in, int64_t at, float *to, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        to[i] = p->in.dtype == TENSOR_U8 ? ((const uint8_t *)in)[at + i] : ((const float *)in)[at + i];
-}
-
-/* Two rows at once, for a width of the bands that the compiler may know. */
-static inline __attribute__((always_inline)) void pair_of(const struct bands *b, const float *pair,
-                                                          float *to_one, float *to_two, int64_t w, int64_t c,
-                                                          int64_t width)
-{
-    for (int64_t x = 0; x < w; x++) {
-        const float *weight = b->weight + x * width;
-        const vec8 *pixel = (const vec8 *)(const void *)pair + b->first[x];
-        vec8 sum = pixel[0] * weight[0];
-        for (int64_t i = 1; i < width; i++)
-            sum += pixel[i] * weight[i];
-        *(vec4 *)(void *)(to_one + x * c) = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
-        *(vec4 *)(void *)(to_two + x * c) = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
-    }
-}
-
-KERNEL_WIDE static void columns_in_pairs(const struct bands *b, const float *pair, float *to_one,
-                                         float *to_two, int64_t w, int64_t c)
-{
-    switch (b->width) {
-    case 2:
-        pair_of(b, pair, to_one, to_two, w, c, 2);
-        break;
-    case 3:
-        pair_of(b, pair, to_one, to_two, w, c, 3);
-        break;
-    case 4:
-        pair_of(b, pair, to_one, to_two, w, c, 4);
-        break;
-    default:
-        pair_of(b, pair, to_one, to_two, w, c, b->width);
-    }
-}
-
-static void columns(const struct bands *b, const float *row, float *to, int64_t w, int64_t c)
-{
-    for (int64_t x = 0; x < w; x++) {
-        const float *weight = b->weight + x * b->width, *from = row + b->first[x] * c;
-        for (int64_t j = 0; j < c; j++) {
-            float sum = 0;
-            for (int64_t i = 0; i < b->width; i++)
-                sum += weight[i] * from[i * c + j];
-            to[x * c + j] = sum;
-        }
-    }
-}
-
-/* Input rows `row` and the one behind it into the ring. */
-static void make_pair(const struct kernel_plan *p, const void *in, int64_t row)
+/* Eight input rows from `row` on into the ring; behind the last one it is taken again. */
+static void make_rows(const struct kernel_plan *p, const unsigned char *in, int64_t row)
 {
     const struct resize *r = p->self;
-    int64_t c = p->in.ndim == 3 ? p->in.dim[2] : 1, width = p->in.dim[1], w = p->out.dim[1];
-    int64_t one = row * width * c, two = row + 1 < p->in.dim[0] ? one + width * c : one;
-    float *to_one = r->ring + row % r->ring_rows * r->ring_pitch;
-    float *to_two = r->ring + (row + 1) % r->ring_rows * r->ring_pitch;
-    if (c == 3 || c == 4) {
-        if (p->in.dtype == TENSOR_U8)
-            load_u8((const uint8_t *)in + one, (const uint8_t *)in + two, r->pair, width, c);
-        else
-            load_f32((const float *)in + one, (const float *)in + two, r->pair, width, c);
-        columns_in_pairs(&r->columns, r->pair, to_one, to_two, w, c);
-        return;
+    int64_t n = p->in.dim[1] * (p->in.ndim == 3 ? p->in.dim[2] : 1);
+    size_t pitch = (size_t)n * tensor_dtype_bytes(p->in.dtype);
+    const void *from[STRIP_ROWS];
+    for (int64_t i = 0; i < STRIP_ROWS; i++) {
+        int64_t last = p->in.dim[0] - 1, y = row + i < last ? row + i : last;
+        from[i] = in + (size_t)y * pitch;
     }
-    load_row(p, in, one, r->pair, width * c);
-    columns(&r->columns, r->pair, to_one, w, c);
-    load_row(p, in, two, r->pair, width * c);
-    columns(&r->columns, r->pair, to_two, w, c);
+    kernel__strip_load(from, p->in.dtype, r->strip, n);
+    kernel__strip_apply(&r->across, r->strip, r->ring + row % r->ring_rows * r->ring_pitch, r->ring_pitch);
+}
+
+static const float *ring_row(const struct resize *r, int64_t y)
+{
+    return r->ring + y % r->ring_rows * r->ring_pitch;
 }
 
 /* to = sum of `width` rows of the ring, from input row `first` on. */
 KERNEL_WIDE static void add_rows(const struct resize *r, int64_t first, const float *weight,
                                  float *restrict to, int64_t n)
 {
-    const float *restrict u = r->ring + first % r->ring_rows * r->ring_pitch;
+    const float *restrict u = ring_row(r, first);
     if (r->rows.width == 1) {
         for (int64_t i = 0; i < n; i++)
             to[i] = weight[0] * u[i];
         return;
     }
-    const float *restrict v = r->ring + (first + 1) % r->ring_rows * r->ring_pitch;
+    const float *restrict v = ring_row(r, first + 1);
     for (int64_t i = 0; i < n; i++)
         to[i] = weight[0] * u[i] + weight[1] * v[i];
     for (int64_t k = 2; k < r->rows.width; k++) {
-        v = r->ring + (first + k) % r->ring_rows * r->ring_pitch;
+        v = ring_row(r, first + k);
         for (int64_t i = 0; i < n; i++)
             to[i] += weight[k] * v[i];
     }
@@ -270,9 +194,12 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
     int64_t n = p->out.dim[1] * (p->in.ndim == 3 ? p->in.dim[2] : 1), made = 0;
     for (int64_t y = 0; y < p->out.dim[0]; y++) {
         int64_t first = r->rows.first[y];
-        for (; made < first + r->rows.width; made += 2)
-            make_pair(p, in, made);
-        add_rows(r, first, r->rows.weight + y * r->rows.width, (float *)out + y * n, n);
+        for (; made < first + r->rows.width; made += STRIP_ROWS)
+            make_rows(p, in, made);
+        float *to = (float *)out + y * n;
+        add_rows(r, first, r->rows.weight + y * r->rows.width, to, n);
+        if (p->then)
+            p->then(p->then_arg, to, n);
     }
     return 0;
 }
@@ -329,6 +256,7 @@ const struct kernel kernel_resize = {
     .source = "Heckbert, Fundamentals of Texture Mapping, 1989",
     .blas = "none: V and H are bands of a few entries, a full product would do hundreds of times the work",
     .any_dtype = true,
+    .streams = true,
     .args = args,
     .args_n = sizeof args / sizeof *args,
     .cases = cases,

@@ -61,6 +61,67 @@ static void two_products_in_a_row_are_one_after_the_other(void **state)
     kernel_chain_destroy(second);
 }
 
+/* The chain's result against that of chains of one step each. */
+static void assert_joined(const char *chain, const char *const *step, const char *shape)
+{
+    struct tensor_shape in = shape_of(shape);
+    static unsigned char pixels[64 * 64 * 4];
+    static float got[64 * 64 * 4], each[2][64 * 64 * 4];
+    struct kernel_chain *c;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * 37 % 251);
+    struct tensor out = {.data = got}, from = {in, pixels};
+    assert_int_equal(kernel_chain_create(chain, &in, &c, NULL), 0);
+    assert_int_equal(kernel_chain_run(c, &from, &out, NULL, NULL), 0);
+    kernel_chain_destroy(c);
+    for (int i = 0; step[i]; i++) {
+        struct tensor to = {.data = each[i % 2]};
+        assert_int_equal(kernel_chain_create(step[i], &from.shape, &c, NULL), 0);
+        assert_int_equal(kernel_chain_run(c, &from, &to, NULL, NULL), 0);
+        kernel_chain_destroy(c);
+        from = to;
+    }
+    assert_true(tensor_shape_equal(&out.shape, &from.shape));
+    assert_memory_equal(got, from.data, tensor_bytes(&out.shape));
+}
+
+static void steps_joined_to_a_resize_give_the_same_bits(void **state)
+{
+    (void)state;
+    assert_joined("resize=13x29,normalize", (const char *[]){"resize=13x29", "normalize", NULL},
+                  "17x31x3:u8");
+    assert_joined("resize=31,normalize=unit,normalize=half",
+                  (const char *[]){"resize=31", "normalize=unit", "normalize=half", NULL}, "9x7:u8");
+    assert_joined("resize=20,normalize,resize=7",
+                  (const char *[]){"resize=20", "normalize", "resize=7", NULL}, "40x50x3:u8");
+    assert_joined("normalize,resize=20", (const char *[]){"normalize", "resize=20", NULL}, "40x50x3:u8");
+}
+
+/* More shapes than plans are kept, in an order in which some come back soon and some late. */
+static void a_shape_that_comes_back_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static unsigned char pixels[40 * 40 * 3];
+    static float got[12 * 12 * 3], want[12 * 12 * 3];
+    struct tensor_shape largest = shape_of("40x40x3:u8");
+    struct kernel_chain *c, *fresh;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * 41 % 253);
+    assert_int_equal(kernel_chain_create("resize=12,normalize", &largest, &c, NULL), 0);
+    for (int i = 0; i < 60; i++) {
+        struct tensor_shape in = largest;
+        in.dim[0] = 10 + (i % 3 ? i % 5 : i) % 30;
+        in.dim[1] = 40 - i % 2;
+        struct tensor out = {.data = got}, expected = {.data = want};
+        assert_int_equal(kernel_chain_run(c, &(struct tensor){in, pixels}, &out, NULL, NULL), 0);
+        assert_int_equal(kernel_chain_create("resize=12,normalize", &in, &fresh, NULL), 0);
+        assert_int_equal(kernel_chain_run(fresh, &(struct tensor){in, pixels}, &expected, NULL, NULL), 0);
+        kernel_chain_destroy(fresh);
+        assert_memory_equal(got, want, sizeof got);
+    }
+    kernel_chain_destroy(c);
+}
+
 static void integers_are_converted_on_the_way_in(void **state)
 {
     (void)state;
@@ -125,6 +186,8 @@ int main(void)
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(an_empty_chain_copies_and_counts_both_ways),
         cmocka_unit_test(two_products_in_a_row_are_one_after_the_other),
+        cmocka_unit_test(steps_joined_to_a_resize_give_the_same_bits),
+        cmocka_unit_test(a_shape_that_comes_back_gives_the_same_bits),
         cmocka_unit_test(integers_are_converted_on_the_way_in),
         cmocka_unit_test(what_is_wrong_with_a_chain_is_named),
         cmocka_unit_test(the_first_kernel_may_say_what_it_wants),

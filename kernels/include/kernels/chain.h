@@ -27,7 +27,7 @@ int kernel_chain_default_input(const char *text, struct tensor_shape *out, struc
 
 /* Runs the chain on one sample and sets out->shape. in and out do not overlap; out->data has room for
  * kernel_chain_output. `rng` is the sample's own stream. A sample of another shape than the one before makes
- * the chain prepare anew, in this call: photos differ in size. Errors: what a kernel says of this sample;
+ * the chain prepare anew, in this call, unless it had that shape lately: photos differ in size. Errors: what a kernel says of this sample;
  * -ENOBUFS its result is larger than kernel_chain_output. */
 int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct tensor *out,
                      struct counter_rng *rng, struct err *err);

@@ -50,6 +50,11 @@ struct kernel_plan {
     struct tensor_shape in, out;
     struct kernel_work work;
     void *self;
+
+    /* Set by a chain when what follows goes pixel by pixel: for values of the result that are done, while they are in the
+     * cache. NULL = nothing. */
+    void (*then)(const void *then_arg, float *values, int64_t n);
+    const void *then_arg;
 };
 
 /* Edge shapes: arguments and shape as a person would type them. Capital letters A to D are drawn anew (1 to
@@ -72,6 +77,7 @@ struct kernel {
     bool any_dtype;
     bool random;   /* draws from the sample's stream */
     bool in_place; /* run may be given one address for in and out (element by element, the same size) */
+    bool streams;  /* run calls p->then for each stretch of whole pixels (f32), once each, when it is done */
     const struct kernel_arg *args;
     int args_n;                      /* 0 with args NULL: takes none */
     const struct kernel_case *cases; /* what `verify` runs */
@@ -87,6 +93,10 @@ struct kernel {
 
     int (*run)(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err);
+
+    /* Optional, NULL = not pixel by pixel: what run does, in place on n values that begin at a pixel. Draws nothing. Only
+     * with in_place. */
+    void (*pixels)(const struct kernel_plan *p, float *values, int64_t n);
 
     /* The same in plain loops and double precision. out and bound: [elements of p->out]; bound is how far
      * `run` may be off, from the rounding of each operation. Draws what run draws. Optional, NULL = code of the user's, nothing to check; cases_n is 0 then. */

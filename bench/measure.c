@@ -149,7 +149,7 @@ static void print_head(const struct measure *m, const struct summary *s, FILE *o
             m->result.narms, m->result.seed);
 }
 
-static int print_result(const struct measure *m, const struct summary *s, FILE *out, struct err *err)
+static int print_result(struct measure *m, const struct summary *s, FILE *out, struct err *err)
 {
     struct text t = {0};
     table_add(&t, s, m->eliminate);
@@ -158,9 +158,11 @@ static int print_result(const struct measure *m, const struct summary *s, FILE *
     if (m->eliminate)
         table_add_choice(&t, s);
     table_add_bound(&t, s, m->eliminate);
+    table_add_items(&t, s, m->eliminate);
+    table_add_effort(&t, s, m->eliminate);
     table_add_pilot(&t, &m->result);
     table_add_caveats(&t, s);
-    int rc = table_add_checks(&t, &m->result, err);
+    int rc = table_add_checks(&t, &m->result, &m->unfit, err);
     if (!rc && t.failed)
         rc = err_set(err, -ENOMEM, "out of memory for the table");
     print_head(m, s, out);
@@ -214,6 +216,8 @@ static int exit_code(const struct measure *m, int rc)
     for (size_t i = 0; i < m->result.narms; i++)
         if (m->result.arms[i].failure)
             rc = rc ? rc : -EIO;
+    if (!rc && m->unfit && !m->unfit_ok)
+        return BENCH_EXIT_UNFIT;
     return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 

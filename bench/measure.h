@@ -21,6 +21,8 @@ struct measure {
     char *path, *pictures; /* what was made of it */
     bool eliminate;        /* a race: arms that are surely worse drop out */
     bool plots, quiet, dry_run;
+    bool unfit;    /* the checks speak against the figures */
+    bool unfit_ok; /* that is no failure */
     enum progress_mode progress;
     int invocations, blocks;
     double turn_ns, timeout_ns;

@@ -1,5 +1,5 @@
 /* Rows that the option tables of tune and run share: both make a session. Settings structs have the members that AT
- * names: margin, blocks, turn_ns, timeout_ns, output, no_plots, progress, quiet, dry_run. */
+ * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, output, no_plots, progress, quiet, dry_run. */
 #ifndef BENCH_SESSION_OPTIONS_H
 #define BENCH_SESSION_OPTIONS_H
 
@@ -29,8 +29,13 @@
          AT(turn_ns),                                                                                        \
          .min = 1e6,                                                                                         \
          .max = 60e9,                                                                                        \
-         .initial = "25ms",                                                                                  \
+         .otherwise = "25ms, or longer where the pilot finds that it pays",                                  \
          .help = "time one setting is measured for before the next has its turn",                            \
+         .group = "How long, how sure"},                                                                     \
+        {.name = "unfit-ok",                                                                                 \
+         .kind = BENCH_OPTION_FLAG,                                                                          \
+         AT(unfit_ok),                                                                                       \
+         .help = "exit 0, not 4, when the session's own checks speak against its figures",                   \
          .group = "How long, how sure"},                                                                     \
     {                                                                                                        \
         .name = "timeout", .kind = BENCH_OPTION_DURATION, AT(timeout_ns), .min = 1e8, .max = 86400e9,        \

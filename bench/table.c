@@ -8,13 +8,9 @@
 #include "results/bound.h"
 #include "results/checks.h"
 
-/* Significant digits such that the last one printed is about a tenth of the interval's half-width. */
 static int digits_for(const struct estimate *e)
 {
-    if (!e->ci.known || !(e->ci.high > e->ci.low))
-        return 3;
-    int n = (int)floor(log10(2 * fabs(e->value) / (e->ci.high - e->ci.low))) + 2;
-    return n < 2 ? 2 : n > 4 ? 4 : n;
+    return summary_digits(e->value, &e->ci);
 }
 
 static void add_ns(struct text *out, const struct estimate *e)
@@ -382,12 +378,11 @@ void table_add_caveats(struct text *out, const struct summary *s)
                       s->arms[i].note ? s->arms[i].note : s->result->arms[i].failure);
 }
 
-int table_add_checks(struct text *out, const struct result *r, struct err *err)
+int table_add_checks(struct text *out, const struct result *r, bool *unfit, struct err *err)
 {
     struct session_check checks[SESSION_CHECKS];
-    bool unfit;
-    int rc = summary_checks(r, checks, &unfit, err);
-    for (size_t i = 0; !rc && unfit && i < SESSION_CHECKS; i++)
+    int rc = summary_checks(r, checks, unfit, err);
+    for (size_t i = 0; !rc && *unfit && i < SESSION_CHECKS; i++)
         if (checks[i].failed)
             text_addf(out, "Speaks against these figures: %s (%s: %.2g, limit %.2g).\n", checks[i].text,
                       checks[i].name, checks[i].value, checks[i].limit);

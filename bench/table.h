@@ -22,8 +22,15 @@ void table_add_choice(struct text *out, const struct summary *s);
 /* What bounds the setting to use (without a choice: each of them), in a sentence. */
 void table_add_bound(struct text *out, const struct summary *s, bool recommend);
 
-/* What in the session speaks against its own figures (results/checks.h); nothing when nothing does. Errors: -ENOMEM. */
-int table_add_checks(struct text *out, const struct result *r, struct err *err);
+/* Quantiles of the item times with their intervals, of the setting to use (without a choice: each of them). */
+void table_add_items(struct text *out, const struct summary *s, bool recommend);
+
+/* What to do more of for a narrower interval, of the same settings. */
+void table_add_effort(struct text *out, const struct summary *s, bool recommend);
+
+/* What in the session speaks against its own figures (results/checks.h); nothing when nothing does. *unfit:
+ * something does. Errors: -ENOMEM. */
+int table_add_checks(struct text *out, const struct result *r, bool *unfit, struct err *err);
 
 /* What did not go as planned: void invocations and blocks, arms that failed. Nothing when all went well. */
 void table_add_caveats(struct text *out, const struct summary *s);

@@ -17,7 +17,7 @@ struct tune_settings {
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
     double budget_ns, max_stall, margin, level, timeout_ns, turn_ns;
-    bool shuffle, no_plots, quiet, dry_run;
+    bool shuffle, no_plots, quiet, dry_run, unfit_ok;
 };
 
 static const char *const on_error_words[] = {"fail", "skip", NULL};
@@ -276,6 +276,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .quiet = t->quiet,
                         .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
+                        .unfit_ok = t->unfit_ok,
                         .invocations = (int)t->runs,
                         .blocks = (int)t->blocks,
                         .turn_ns = t->turn_ns,

@@ -229,17 +229,26 @@ static bool detail_item(struct text *t, const struct summary *s, size_t i)
     return add_estimate(t, &s->arms[i].item_ns);
 }
 
+static void add_quantile(struct text *t, const char *name, double value, const struct interval *ci)
+{
+    char buf[2 * UNIT_TEXT];
+    int digits = summary_digits(value, ci);
+    text_add(t, name);
+    page_add_ns(t, value, digits);
+    if (ci->known)
+        text_addf(t, " (%s)", unit_format_ns_interval(buf, ci->low, ci->high, digits));
+    else
+        text_add(t, " (no interval)");
+}
+
 static bool detail_quantiles(struct text *t, const struct summary *s, size_t i)
 {
     const struct arm_summary *a = &s->arms[i];
     if (!isfinite(a->item_p50_ns))
         return false;
-    text_add(t, "p50 ");
-    page_add_ns(t, a->item_p50_ns, 3);
-    text_add(t, ", p95 ");
-    page_add_ns(t, a->item_p95_ns, 3);
-    text_add(t, ", p99 ");
-    page_add_ns(t, a->item_p99_ns, 3);
+    add_quantile(t, "p50 ", a->item_p50_ns, &a->item_p50_ci);
+    add_quantile(t, ", p95 ", a->item_p95_ns, &a->item_p95_ci);
+    add_quantile(t, ", p99 ", a->item_p99_ns, &a->item_p99_ci);
     text_add(t, ", longest ");
     page_add_ns(t, a->item_max_ns, 3);
     return true;
@@ -277,6 +286,11 @@ static bool detail_waits(struct text *t, const struct summary *s, size_t i)
         any = true;
     }
     return any;
+}
+
+static bool detail_effort(struct text *t, const struct summary *s, size_t i)
+{
+    return summary_effort_text(s->result, (int)i, t);
 }
 
 static bool detail_dropped(struct text *t, const struct summary *s, size_t i)
@@ -322,6 +336,7 @@ const struct report_detail report_details[] = {
     {"Waiting of the consumer", detail_waits},
     {"Start-up", detail_start},
     {"First batch", detail_first_batch},
+    {"Best use of the next minute", detail_effort},
     {"Race", detail_dropped},
     {"Placement", detail_placement},
     {"Note", detail_note},

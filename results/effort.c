@@ -156,3 +156,25 @@ int summary_components(const struct result *r, const bool *in_race, struct stats
     results__cells_fini(&c);
     return rc;
 }
+
+bool summary_effort_text(const struct result *r, int arm, struct text *out)
+{
+    static const char *const words[] = {[STATS_LEVEL_INVOCATION] = "more invocations",
+                                        [STATS_LEVEL_BLOCK] = "more blocks in each invocation",
+                                        [STATS_LEVEL_TURN] = "longer turns"};
+    struct effort e;
+    if (summary_effort(r, arm, &e, NULL) || !(e.price.turn_ns > 0))
+        return false;
+    const struct stats_components *c = &e.components;
+    double all = c->invocation + c->block + c->turn;
+    if (!(all > 0))
+        return false;
+    text_addf(out, "%s (of the variance of its cost %.0f %% lies between invocations", words[e.next],
+              100 * c->invocation / all);
+    if (c->block_known)
+        text_addf(out, ", %.0f %% between blocks", 100 * c->block / all);
+    if (c->turn_known)
+        text_addf(out, ", %.0f %% between turns", 100 * c->turn / all);
+    text_add(out, ")");
+    return true;
+}

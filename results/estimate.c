@@ -8,6 +8,14 @@
 #include "results/stats/autocorrelation.h"
 #include "results/stats/order_statistic.h"
 
+int summary_digits(double value, const struct interval *ci)
+{
+    if (!ci->known || !(ci->high > ci->low))
+        return 3;
+    int n = (int)floor(log10(2 * fabs(value) / (ci->high - ci->low))) + 2;
+    return n < 2 ? 2 : n > 4 ? 4 : n;
+}
+
 int results__series_estimate(double *x, size_t n, double level, int looks, struct estimate *out,
                              struct err *err)
 {

@@ -9,7 +9,7 @@ folder=docs/gallery
 
 if [ ! -f "$result" ]; then
     mkdir -p "$(dirname "$result")"
-    "$program" tune --no-plots -o "$result"
+    "$program" tune --unfit-ok --no-plots -o "$result"
 fi
 mkdir -p "$folder"
 rm -f "$folder"/*.svg "$folder"/*.png "$folder"/*.gp "$folder"/*.dat

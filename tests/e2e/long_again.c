@@ -19,7 +19,7 @@ static void tune(const char *arguments, struct answer *out)
     char script[512], path[256];
     struct err err = {0};
     program_init(&p);
-    snprintf(script, sizeof script, "exec \"$LB\" tune %s --no-plots -q -o t.jsonl", arguments);
+    snprintf(script, sizeof script, "exec \"$LB\" tune --unfit-ok %s --no-plots -q -o t.jsonl", arguments);
     int code = program_run(&p, script);
     char *table = program_out(&p), *messages = program_err(&p);
     print_message("%s", table);

@@ -45,14 +45,21 @@ static void a_small_tune_gives_table_pictures_and_a_result_by_its_schema(void **
     struct program p;
     struct result r;
     program_init(&p);
-    int code = program_run(
-        &p, "exec \"$LB\" tune --budget 5s --transform gemm=64 --workers 0,1 --threads 1,all -o t.jsonl");
+    int code = program_run(&p, "exec \"$LB\" tune --unfit-ok --budget 5s --transform gemm=64 --workers 0,1 "
+                               "--threads 1,all -o t.jsonl");
     char *out = program_out(&p), *err = program_err(&p);
     if (code)
         fail_msg("exit %d: %s", code, err);
-    static const char *const words[] = {
-        "CPU budget: ", "cost/sample",      "main process x 1 thread", "1 worker x 1 thread",
-        "<- use this",  "Recommendation: ", "Result: t.jsonl",         "workers.svg first"};
+    static const char *const words[] = {"CPU budget: ",
+                                        "cost/sample",
+                                        "main process x 1 thread",
+                                        "1 worker x 1 thread",
+                                        "<- use this",
+                                        "Recommendation: ",
+                                        "Result: t.jsonl",
+                                        "workers.svg first",
+                                        "Items of ",
+                                        "Best use of the next minute for "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         expect_in(out, words[i]);
     if (cpus_allowed() > 1) /* else "all" is one thread too */
@@ -82,8 +89,9 @@ static void a_fixed_number_of_runs_is_kept_and_recorded_as_one_look(void **state
     struct result r;
     program_init(&p);
     assert_int_equal(
-        program_run(&p, "exec \"$LB\" tune --runs 2 --blocks 1 --transform gemm=8 --workers 0 --threads 1 "
-                        "--no-plots -q -o t.jsonl"),
+        program_run(
+            &p, "exec \"$LB\" tune --unfit-ok --runs 2 --blocks 1 --transform gemm=8 --workers 0 --threads 1 "
+                "--no-plots -q -o t.jsonl"),
         0);
     program_check_result(&p, "t.jsonl", false);
     read_result(&p, "t.jsonl", &r);
@@ -100,7 +108,8 @@ static void the_default_result_has_date_and_time(void **state)
     struct program p;
     program_init(&p);
     int code = program_run(
-        &p, "\"$LB\" tune --runs 1 --blocks 1 --transform gemm=8 --workers 0 --threads 1 -q --no-plots; "
+        &p, "\"$LB\" tune --unfit-ok --runs 1 --blocks 1 --transform gemm=8 --workers 0 --threads 1 -q "
+            "--no-plots; "
             "cd loaderbench-results && ls | grep -qxE "
             "'20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}.jsonl' && mv ./*.jsonl ../t.jsonl");
     assert_int_equal(code, 0);
@@ -108,7 +117,8 @@ static void the_default_result_has_date_and_time(void **state)
     assert_int_equal(program_fini(&p), 0);
 }
 
-#define SHORT "tune --runs 1 --blocks 1 --transform gemm=8 --workers 0,1 --threads 1 --no-plots -o t.jsonl"
+#define SHORT                                                                                                \
+    "tune --unfit-ok --runs 1 --blocks 1 --transform gemm=8 --workers 0,1 --threads 1 --no-plots -o t.jsonl"
 
 static void closed_standard_streams_do_no_harm_to_the_result(void **state)
 {

@@ -35,6 +35,48 @@ static void shares_of_variance_come_back(void **state)
 }
 
 /* Swings of a factor of two that all arms of a block share are no variance of a comparison; with one arm they are. */
+static void the_next_minute_is_told_in_words(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){1, 8, 2, 2});
+    struct text t = {0};
+    assert_false(summary_effort_text(&r, 0, &t)); /* nothing varies */
+    for (size_t i = 0; i < 8; i++)
+        building_scale(&r, i, 0, i % 2 ? 1.5 : 1);
+    assert_true(summary_effort_text(&r, 0, &t));
+    assert_string_equal(text_get(&t),
+                        "more invocations (of the variance of its cost 100 % lies between invocations, "
+                        "0 % between blocks, 0 % between turns)");
+    text_fini(&t);
+    assert_false(summary_effort_text(&r, 1, &t));
+    for (size_t i = 0; i < 8; i++)
+        for (int b = 1; b <= 2; b++) {
+            building_scale(&r, i, 0, 1);
+            building_turn(&r, i, 0, b, 0)->cost_ns = 1e6;
+            building_turn(&r, i, 0, b, 1)->cost_ns = 2e6;
+        }
+    assert_true(summary_effort_text(&r, 0, &t));
+    assert_non_null(strstr(text_get(&t), "more blocks in each invocation ("));
+    text_fini(&t);
+    result_fini(&r);
+}
+
+static void digits_end_where_the_interval_begins(void **state)
+{
+    (void)state;
+    const struct {
+        double low, high;
+        int digits;
+    } rows[] = {{0.91, 1.09, 3},       {0.5, 1.5, 2}, {0.1, 1.9, 2},
+                {0.99999, 1.00001, 4}, {1, 1, 3},     {0.991, 1.009, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct interval ci = {.low = rows[i].low, .high = rows[i].high, .known = true};
+        assert_int_equal(summary_digits(1, &ci), rows[i].digits);
+    }
+    struct interval none = {.known = false};
+    assert_int_equal(summary_digits(1, &none), 3);
+}
+
 static void what_a_block_shares_is_no_variance_of_comparisons(void **state)
 {
     (void)state;
@@ -83,6 +125,8 @@ int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(shares_of_variance_come_back),
+        cmocka_unit_test(the_next_minute_is_told_in_words),
+        cmocka_unit_test(digits_end_where_the_interval_begins),
         cmocka_unit_test(what_a_block_shares_is_no_variance_of_comparisons),
         cmocka_unit_test(what_is_void_or_missing_is_left_out),
     };

@@ -2,6 +2,7 @@
 #ifndef RESULTS_SUMMARY_H
 #define RESULTS_SUMMARY_H
 
+#include "base/text.h"
 #include "results/record.h"
 #include "results/stats/components.h"
 #include "results/stats/interval.h"
@@ -96,6 +97,14 @@ struct effort {
     enum stats_level next;
 };
 int summary_effort(const struct result *r, int arm, struct effort *out, struct err *err);
+
+/* What to do more of in the next minute for a narrower interval of the arm's cost, and why, as half a sentence. Nothing is
+ * added, and false returned, when it cannot be told. Errors are told as that. */
+bool summary_effort_text(const struct result *r, int arm, struct text *out);
+
+/* Significant digits that an estimate's interval supports: the last one is about a tenth of its half-width. 3 without an
+ * interval. */
+int summary_digits(double value, const struct interval *ci);
 
 /* Where the variance of comparisons lies: components of ln(cost) less the mean of all arms of the race in its block,
  * which takes away what they share; of ln(cost) itself with one arm. Means over the arms; invocations = 0 when nothing

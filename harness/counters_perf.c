@@ -1,5 +1,4 @@
 /* The kernel's software events by perf_event_open(2): there is no hardware to be missing, only permission. */
-#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -48,31 +47,41 @@ static int open_event(uint64_t config, pid_t tid)
     return fd;
 }
 
-/* A thread that is there already (a BLAS starts its pool while it is loaded) inherits nothing: each gets its own. */
-static void open_for_threads(struct counter_event *e, uint64_t config)
+/* One descriptor a thread: a thread that is there already (a BLAS starts its pool while it is loaded) inherits nothing. One
+ * that ended meanwhile is not missed. The error of the first that cannot be opened stands for its part. */
+static int open_for_threads(const struct counter_scope *s, struct counter_event *e, uint64_t config)
 {
-    DIR *dir = opendir("/proc/self/task");
-    struct dirent *entry;
-    while (dir && (entry = readdir(dir)) && e->nhandles < COUNTER_HANDLES) {
-        int fd = entry->d_name[0] == '.' ? -1 : open_event(config, (pid_t)atoi(entry->d_name));
-        if (fd >= 0)
-            e->handle[e->nhandles++] = fd;
+    int opened = 0;
+    for (size_t t = 0; t < s->nthreads; t++) {
+        struct counter_sum *part = &e->part[s->thread[t].part];
+        e->fd[t] = open_event(config, s->thread[t].tid);
+        opened += e->fd[t] >= 0;
+        if (e->fd[t] < 0 && errno != ESRCH && !part->lost)
+            part->lost = errno;
     }
-    if (dir)
-        closedir(dir);
+    return opened;
 }
 
-void counters_perf_open(struct counter_event *event, size_t *n)
+static int first_lost(const struct counter_scope *s, const struct counter_event *e)
 {
-    for (size_t i = 0; i < sizeof software / sizeof *software; i++) {
+    for (size_t p = 0; p < s->nparts; p++)
+        if (e->part[p].lost)
+            return e->part[p].lost;
+    return ESRCH;
+}
+
+void counters_perf_open(const struct counter_scope *s, struct counter_event *event, size_t *n)
+{
+    enum { EVENTS = sizeof software / sizeof *software };
+    counters_scope_make_room(EVENTS * s->nthreads);
+    for (size_t i = 0; i < EVENTS; i++) {
         struct counter_event *e = &event[(*n)++];
-        *e = (struct counter_event){.name = software[i].name};
-        errno = 0;
-        open_for_threads(e, software[i].config);
-        e->available = e->nhandles > 0;
+        e->name = software[i].name;
+        e->fd = calloc(s->nthreads + 1, sizeof *e->fd);
+        e->available = e->fd && open_for_threads(s, e, software[i].config) > 0;
         if (!e->available)
             snprintf(e->reason, sizeof e->reason, "perf_event_open: %s (perf_event_paranoid is %d)",
-                     strerror(errno), paranoid());
+                     strerror(e->fd ? first_lost(s, e) : ENOMEM), paranoid());
     }
 }
 
@@ -86,16 +95,21 @@ static void add_reading(int fd, struct counter_reading *sum)
     sum->running_ns += got[2];
 }
 
-void counters_perf_read(const struct counter_event *event, size_t n, struct counter_reading *reading)
+void counters_perf_read(const struct counter_scope *s, const struct counter_event *event, size_t n,
+                        struct counter_reading *reading)
 {
     for (size_t i = 0; i < n; i++)
-        for (int h = 0; h < event[i].nhandles; h++)
-            add_reading(event[i].handle[h], &reading[i]);
+        for (size_t t = 0; event[i].available && t < s->nthreads; t++)
+            if (event[i].fd[t] >= 0)
+                add_reading(event[i].fd[t], &reading[i * s->nparts + s->thread[t].part]);
 }
 
-void counters_perf_close(struct counter_event *event, size_t n)
+void counters_perf_close(struct counter_event *event, size_t n, size_t nthreads)
 {
-    for (size_t i = 0; i < n; i++)
-        for (int h = 0; h < event[i].nhandles; h++)
-            close(event[i].handle[h]);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t t = 0; event[i].fd && t < nthreads; t++)
+            if (event[i].fd[t] >= 0)
+                close(event[i].fd[t]);
+        free(event[i].fd);
+    }
 }

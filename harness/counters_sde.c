@@ -10,7 +10,7 @@ static void add_event(int set, struct counter_event *e, int *position)
     int rc = set == PAPI_NULL ? PAPI_ENOINIT : PAPI_add_named_event(set, e->name);
     e->available = rc == PAPI_OK;
     if (e->available)
-        e->handle[0] = (*position)++;
+        e->position = (*position)++;
     else
         snprintf(e->reason, sizeof e->reason, "PAPI's sde component: %s", PAPI_strerror(rc));
 }
@@ -24,7 +24,8 @@ void counters_sde_open(int *set, struct counter_event *event, size_t *n)
         *set = PAPI_NULL;
     for (size_t i = 0; harness_sde_name(i) && *n < COUNTERS_MAX; i++) {
         struct counter_event *e = &event[(*n)++];
-        *e = (struct counter_event){.name = harness_sde_name(i)};
+        e->name = harness_sde_name(i);
+        e->whole = true; /* they are of all workers together */
         add_event(*set, e, &position);
     }
     int rc = position ? PAPI_start(*set) : PAPI_OK;
@@ -32,4 +33,24 @@ void counters_sde_open(int *set, struct counter_event *event, size_t *n)
         e->available = false;
         snprintf(e->reason, sizeof e->reason, "PAPI does not start counting: %s", PAPI_strerror(rc));
     }
+}
+
+void counters_sde_read(int set, const struct counter_event *event, size_t n, size_t nparts,
+                       struct counter_reading *reading)
+{
+    long long values[COUNTERS_MAX] = {0};
+    bool failed = set == PAPI_NULL || PAPI_read(set, values) != PAPI_OK;
+    for (size_t i = 0; i < n; i++)
+        if (event[i].available)
+            reading[i * nparts] =
+                (struct counter_reading){.value = (uint64_t)values[event[i].position], .failed = failed};
+}
+
+void counters_sde_close(int *set)
+{
+    if (*set == PAPI_NULL)
+        return;
+    PAPI_stop(*set, NULL);
+    PAPI_cleanup_eventset(*set);
+    PAPI_destroy_eventset(set);
 }

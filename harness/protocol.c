@@ -188,25 +188,6 @@ int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err
     return 0;
 }
 
-static int parse_counters(const json_t *list, struct trial *out, struct err *err)
-{
-    size_t n = json_array_size(list);
-    out->counters = n ? calloc(n, sizeof *out->counters) : NULL;
-    if (n && !out->counters)
-        return err_set(err, -ENOMEM, "out of memory for %zu counters", n);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *o = json_array_get(list, i);
-        char *name = result_json_get_text(o, "name");
-        if (!name)
-            continue;
-        out->counters[out->ncounters++] = (struct counter){.name = name,
-                                                           .value = result_json_get_real(o, "value"),
-                                                           .share = result_json_get_real(o, "share"),
-                                                           .reason = result_json_get_text(o, "unavailable")};
-    }
-    return 0;
-}
-
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err)
 {
     const json_t *o = json_object_get(answer, "totals");
@@ -218,5 +199,6 @@ int harness_totals_parse(const json_t *answer, struct trial *out, struct err *er
     out->set_hash = result_json_get_text(o, "set_hash");
     free(out->extra);
     out->extra = result_json_get_object(o, "extra");
-    return parse_counters(json_object_get(o, "counters"), out, err);
+    int rc = result_json_get_counters(json_object_get(o, "counters"), out);
+    return rc == -ENOMEM ? err_set(err, rc, "out of memory for the counters") : 0;
 }

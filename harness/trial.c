@@ -1,8 +1,8 @@
 /* The core as a subject: reads the spec, builds the workload, answers turns.
  *
  * Order matters in start_up: the process binds itself before anything allocates, so that memory is first touched where
- * it will be used; counters are opened before the workers start, so that they are inherited; placement is read back
- * after each worker made a sample, since a BLAS starts its threads with its first product. */
+ * it will be used; counters are opened and placement is read back after each worker made a sample, since a BLAS starts its
+ * threads with its first product. */
 #include "harness/trial.h"
 
 #include <errno.h>
@@ -19,6 +19,7 @@
 #include "harness/budget.h"
 #include "results/json.h"
 #include "trial_placement.h"
+#include "trial_threads.h"
 #include "trial_turn.h"
 
 static int say(int out, json_t *line, struct err *err)
@@ -90,6 +91,24 @@ static int check_backend(const struct setting *s, struct err *err)
     return err_set(err, -EINVAL, "spec: backend '%s' is none of process, thread", s->backend);
 }
 
+/* The consumer first, then each worker: a process of its own, or a thread of this one. */
+static int open_counters(struct trial_run *t, const struct trial_spec *spec, struct err *err)
+{
+    int workers = spec->setting.workers;
+    struct harness_counted *who = calloc((size_t)workers + 1, sizeof *who);
+    if (!who)
+        return err_set(err, -ENOMEM, "out of memory for the counters of %d workers", workers);
+    for (int k = 0; k < workers; k++) {
+        who[k + 1].pid = k < t->npids ? t->pid[k] : 0;
+        who[k + 1].tid = t->npids ? 0 : t->workload.probe[k].tid;
+    }
+    const struct harness_counters_ask ask = {
+        .who = who, .n = (size_t)workers + 1, .names = spec->counters, .sde = t->events != NULL};
+    int rc = harness_counters_open(&ask, &t->counters, err);
+    free(who);
+    return rc;
+}
+
 static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t **ready, struct err *err)
 {
     int rc = check_backend(&spec->setting, err);
@@ -100,17 +119,17 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     struct harness_budget budget;
     harness_budget_read("", 0, &budget);
     harness_throttle_init(&t->throttle, budget.quota > 0 ? budget.quota_from : "");
-    rc = rc ? rc : harness_counters_open(&t->counters, err);
-    if (!rc && !harness_sde_open(&t->iter, &t->events, NULL))
-        harness_counters_add_sde(t->counters);
-    if (!rc && spec->counters)
-        harness_counters_add_named(t->counters, spec->counters);
+    if (!rc && harness_sde_open(&t->iter, &t->events, NULL))
+        t->events = NULL;
     rc = rc ? rc : open_loader(t, err);
     /* Two rounds: each worker has made a sample, and its threads are there. */
     rc = rc ? rc : trial_take(t, 2 * (spec->setting.workers ? spec->setting.workers : 1), NULL, err);
     if (rc)
         return rc;
     t->npids = loader_iter_pids(t->iter, t->pid, TURN_PIDS_MAX);
+    rc = open_counters(t, spec, err);
+    if (rc)
+        return rc;
     struct loader_stats stats;
     loader_iter_stats(t->iter, &stats);
     struct err why = {0};
@@ -123,20 +142,42 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     return *ready ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
 }
 
+/* A value a sample with its share, or null and the reason. New reference. */
+static json_t *count_json(struct harness_count c, int64_t samples, const char *key, const char *name)
+{
+    if (!c.reason && !samples)
+        c.reason = "no turn was timed";
+    json_t *o = json_pack("{s:s, s:o}", key, name, "value",
+                          result_json_real(c.reason ? NAN : c.value / (double)samples));
+    if (c.reason)
+        json_object_set_new(o, "unavailable", json_string(c.reason));
+    else
+        json_object_set_new(o, "share", result_json_real(c.share));
+    return o;
+}
+
+/* Each part of an event: the consumer and the workers. */
+static json_t *parts_json(const struct trial_run *t, size_t i)
+{
+    json_t *list = json_array();
+    for (int k = 0; k <= t->workload.spec->setting.workers; k++) {
+        char who[32] = "consumer";
+        if (k)
+            snprintf(who, sizeof who, "worker %d", k - 1);
+        json_array_append_new(list, count_json(harness_counters_get_of(t->counters, i, (size_t)k),
+                                               t->timed_samples, "who", who));
+    }
+    return list;
+}
+
 static json_t *counters_json(const struct trial_run *t)
 {
     json_t *list = json_array();
-    double samples = (double)t->timed_samples;
     for (size_t i = 0; i < harness_counters_n(t->counters); i++) {
         struct harness_count c = harness_counters_get(t->counters, i);
-        if (!c.reason && !t->timed_samples)
-            c.reason = "no turn was timed";
-        json_t *o = json_pack("{s:s, s:o}", "name", c.name, "value",
-                              result_json_real(c.reason ? NAN : c.value / samples));
-        if (c.reason)
-            json_object_set_new(o, "unavailable", json_string(c.reason));
-        else
-            json_object_set_new(o, "share", result_json_real(c.share));
+        json_t *o = count_json(c, t->timed_samples, "name", c.name);
+        if (!c.reason && harness_counters_is_told_apart(t->counters, i) && t->workload.spec->setting.workers)
+            json_object_set_new(o, "by", parts_json(t, i));
         json_array_append_new(list, o);
     }
     return list;
@@ -157,6 +198,32 @@ static json_t *marks_json(const uint64_t *hash, int n)
     return list;
 }
 
+/* Of each thread since it began: who is moved about, and whether a binding held to the end. New reference. */
+static json_t *migrations_of(pid_t pid, pid_t only)
+{
+    json_t *threads = trial_threads_json(pid, only), *list = json_array(), *one;
+    size_t i;
+    json_array_foreach(threads, i, one)
+    {
+        json_array_append(list, json_object_get(one, "migrations"));
+    }
+    json_decref(threads);
+    return list;
+}
+
+static json_t *migrations_json(const struct trial_run *t)
+{
+    json_t *o = json_pack("{s:o}", "consumer", migrations_of(getpid(), 0));
+    for (int k = 0; k < t->workload.spec->setting.workers; k++) {
+        char who[32];
+        snprintf(who, sizeof who, "worker %d", k);
+        json_object_set_new(o, who,
+                            t->npids ? migrations_of(t->pid[k], 0)
+                                     : migrations_of(getpid(), t->workload.probe[k].tid));
+    }
+    return o;
+}
+
 static json_t *extra_json(const struct trial_run *t)
 {
     int marks =
@@ -165,6 +232,7 @@ static json_t *extra_json(const struct trial_run *t)
     int64_t skipped = data_source_skipped(t->workload.source, first, sizeof first);
     json_t *o = json_pack("{s:o, s:o}", "order_at", marks_json(t->order_at, marks), "set_at",
                           marks_json(t->set_at, marks));
+    json_object_set_new(o, "migrations", migrations_json(t));
     if (t->cache)
         json_object_set(o, "cache", t->cache);
     if (skipped) {

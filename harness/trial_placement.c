@@ -9,6 +9,7 @@
 #include "kernels/blas.h"
 #include "results/json.h"
 #include "trial_placement.h"
+#include "trial_threads.h"
 #include "variables.h"
 
 /* The first difference wins; the text is told in the record and voids the invocation. */
@@ -73,7 +74,8 @@ static json_t *maker_json(const struct workload_run *w, int id, struct err *why)
     const struct worker_probe *p = &w->probe[id];
     const char *asked = spec->setting.workers ? spec->worker_cpus[id] : spec->main_cpus;
     struct found f = {.same = 1, .threads = 1};
-    if (!strcmp(spec->setting.backend, "thread") && spec->setting.workers)
+    bool is_thread = !strcmp(spec->setting.backend, "thread") && spec->setting.workers;
+    if (is_thread)
         harness_affinity_read_thread(p->tid, &f.allowed, why);
     else
         harness_affinity_read(p->tid, &f.allowed, &f.threads, &f.same, why);
@@ -83,6 +85,8 @@ static json_t *maker_json(const struct workload_run *w, int id, struct err *why)
     json_t *o = json_pack("{s:i, s:o, s:o, s:o, s:i, s:i}", "id", id, "asked", result_json_text(asked),
                           "allowed", result_json_text(f.allowed), "seen", result_json_text(f.seen), "threads",
                           f.threads, "blas_threads", p->blas_threads);
+    json_object_set_new(o, "thread",
+                        trial_threads_json(is_thread ? getpid() : p->tid, is_thread ? p->tid : 0));
     if (*p->memory)
         json_object_set_new(o, "memory", result_json_text(p->memory));
     free(f.allowed);
@@ -106,6 +110,8 @@ json_t *trial_placement_json(const struct workload_run *w, struct err *why)
     json_t *o = json_pack("{s:o, s:o, s:i, s:{s:s, s:s, s:s}}", workers ? "workers" : "inline", list, "main",
                           result_json_text(main_cpus), "main_threads", threads, "blas", "config", blas.config,
                           "core", blas.core, "threading", blas.threading);
+    if (workers)
+        json_object_set_new(o, "main_thread", trial_threads_json(getpid(), 0));
     free(main_cpus);
     return o;
 }

@@ -202,6 +202,19 @@ static json_t *turn_json(const struct trial_run *t, const struct trial_tally *ta
                      "extra", "waited_ns", (json_int_t)tally->waited_ns);
 }
 
+/* A figure that the counters tell of the turn just measured: a number, or null and why in "extra". */
+static void put_counted(const struct trial_run *t, json_t *answer, const char *name, const char *event)
+{
+    json_t *turn = json_object_get(answer, "turn"), *extra = json_object_get(turn, "extra");
+    struct harness_count c = harness_counters_last(t->counters, event);
+    json_object_set_new(turn, name, result_json_real(c.value));
+    if (!c.reason)
+        return;
+    if (!json_object_get(extra, "unavailable"))
+        json_object_set_new(extra, "unavailable", json_object());
+    json_object_set_new(json_object_get(extra, "unavailable"), name, json_string(c.reason));
+}
+
 int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answer, struct err *err)
 {
     struct trial_tally tally = {0};
@@ -222,7 +235,11 @@ int trial_turn(struct trial_run *t, int64_t warm, int64_t batches, json_t **answ
     double switches[2] = {after[0] - before[0], after[1] - before[1]};
     t->timed_samples += tally.samples;
     *answer = turn_json(t, &tally, &from, &to, switches);
-    return *answer ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
+    if (!*answer)
+        return err_set(err, -ENOMEM, "out of memory for an answer");
+    put_counted(t, *answer, "migrations", "perf::cpu-migrations");
+    put_counted(t, *answer, "page_faults", "perf::page-faults");
+    return 0;
 }
 
 static json_t *timeline_json(const struct trial_tally *tally, uint64_t began_ns, uint64_t ended_ns)

@@ -121,27 +121,6 @@ static void get_turn(const json_t *o, struct turn *t)
     t->extra = result_json_get_object(o, "extra");
 }
 
-static int get_counters(struct reader *rd, const json_t *list, struct trial *t, struct err *err)
-{
-    size_t n = json_array_size(list);
-    if (!n)
-        return 0;
-    t->counters = calloc(n, sizeof *t->counters);
-    if (!t->counters)
-        return no_memory(rd, err);
-    t->ncounters = n;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *o = json_array_get(list, i);
-        t->counters[i] = (struct counter){.name = result_json_get_text(o, "name"),
-                                          .value = result_json_get_real(o, "value"),
-                                          .share = result_json_get_real(o, "share"),
-                                          .reason = result_json_get_text(o, "unavailable")};
-        if (!t->counters[i].name)
-            return bad(rd, err, "a counter without a name");
-    }
-    return 0;
-}
-
 static int get_trial(struct reader *rd, const json_t *o, struct err *err)
 {
     if (rd->npending == rd->cap) {
@@ -162,9 +141,10 @@ static int get_trial(struct reader *rd, const json_t *o, struct err *err)
     io_get_fields(o, t, io_trial_fields, io_trial_nfields);
     if (t->arm < 0 || (size_t)t->arm >= rd->r->narms)
         return bad(rd, err, "a trial of an arm that the header does not have");
-    int rc = get_counters(rd, json_object_get(o, "counters"), t, err);
-    if (!rc)
-        rc = result_json_get_timeline(json_object_get(o, "timeline"), &t->timeline, &t->ntimeline, err);
+    int rc = result_json_get_counters(json_object_get(o, "counters"), t);
+    if (rc)
+        return rc == -EINVAL ? bad(rd, err, "a counter without a name") : no_memory(rd, err);
+    rc = result_json_get_timeline(json_object_get(o, "timeline"), &t->timeline, &t->ntimeline, err);
     const json_t *turns = json_object_get(o, "turns");
     size_t n = json_array_size(turns);
     if (rc || !n)

@@ -144,22 +144,6 @@ static json_t *turn_json(const struct turn *t)
     return o;
 }
 
-static json_t *counters_json(const struct trial *t)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < t->ncounters; i++) {
-        const struct counter *c = &t->counters[i];
-        json_t *o =
-            json_pack("{s:o, s:o}", "name", result_json_text(c->name), "value", result_json_real(c->value));
-        if (c->reason)
-            json_object_set_new(o, "unavailable", result_json_text(c->reason));
-        else
-            json_object_set_new(o, "share", result_json_real(c->share));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
-
 static json_t *trial_json(const struct invocation *inv, const struct trial *t)
 {
     json_t *o = json_pack("{s:s, s:i, s:i}", "type", "trial", "invocation", inv->index, "arm", t->arm);
@@ -168,7 +152,7 @@ static json_t *trial_json(const struct invocation *inv, const struct trial *t)
     json_object_set_new(o, "set_hash", result_json_text(t->set_hash));
     json_object_set_new(o, "placement", object_or_null(t->placement));
     json_object_set_new(o, "placement_mismatch", result_json_text(t->placement_text));
-    json_object_set_new(o, "counters", counters_json(t));
+    json_object_set_new(o, "counters", result_json_counters(t));
     if (t->extra)
         json_object_set_new(o, "extra", object_or_null(t->extra));
     json_t *turns = json_array();

@@ -29,6 +29,17 @@ static void arm_fini(struct arm *a)
     free(a->failure);
 }
 
+static void counter_fini(struct counter *c)
+{
+    for (size_t i = 0; i < c->nparts; i++) {
+        free(c->part[i].who);
+        free(c->part[i].reason);
+    }
+    free(c->part);
+    free(c->name);
+    free(c->reason);
+}
+
 static void trial_fini(struct trial *t)
 {
     for (size_t i = 0; i < t->nturns; i++) {
@@ -36,10 +47,8 @@ static void trial_fini(struct trial *t)
         free(t->turns[i].void_reason);
         free(t->turns[i].extra);
     }
-    for (size_t i = 0; i < t->ncounters; i++) {
-        free(t->counters[i].name);
-        free(t->counters[i].reason);
-    }
+    for (size_t i = 0; i < t->ncounters; i++)
+        counter_fini(&t->counters[i]);
     free(t->turns);
     free(t->timeline);
     free(t->counters);

@@ -6,17 +6,21 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "testing/cmocka.h"
+
+static const struct harness_counters_ask all = {0};
 
 static struct harness_count find(const struct harness_counters *c, const char *name)
 {
@@ -52,7 +56,7 @@ static void work(void)
 static int software_events_work(void)
 {
     struct harness_counters *c;
-    int rc = harness_counters_open(&c, NULL) || find(c, "perf::task-clock").reason;
+    int rc = harness_counters_open(&all, &c, NULL) || find(c, "perf::task-clock").reason;
     harness_counters_close(c);
     return !rc;
 }
@@ -70,7 +74,7 @@ static void software_events_count_what_happens_in_a_window(void **state)
     (void)state;
     need_software_events();
     struct harness_counters *c;
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
     harness_counters_begin(c);
     work();
     harness_counters_end(c);
@@ -88,7 +92,7 @@ static void what_happens_outside_a_window_does_not_count(void **state)
     (void)state;
     need_software_events();
     struct harness_counters *c;
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
     work();
     harness_counters_begin(c);
     harness_counters_end(c);
@@ -107,7 +111,7 @@ static void children_that_start_later_are_counted(void **state)
     need_software_events();
     struct harness_counters *c;
     int status;
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
     harness_counters_begin(c);
     pid_t pid = fork();
     if (!pid) {
@@ -120,6 +124,173 @@ static void children_that_start_later_are_counted(void **state)
     harness_counters_close(c);
 }
 
+/* ---- apart ---- */
+
+static void in_child(int (*check)(void))
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (!pid)
+        _exit(check());
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("skipped: seccomp filters cannot be set here\n");
+        skip();
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        fail_msg("check %d of the child failed", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+/* A child that works, or only waits, when its pipe tells it to. */
+static pid_t start_child(int go[2], int done[2], int works)
+{
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    char byte;
+    if (read(go[0], &byte, 1) == 1 && works)
+        work();
+    if (write(done[1], &byte, 1) != 1 || read(go[0], &byte, 1) < 0)
+        _exit(1);
+    _exit(0);
+}
+
+static void processes_that_run_already_are_counted_apart(void **state)
+{
+    (void)state;
+    need_software_events();
+    int go[2][2], done[2];
+    char byte = 0;
+    struct harness_counters *c;
+    struct harness_counted who[3] = {{0}};
+    assert_int_equal(pipe(go[0]) | pipe(go[1]) | pipe(done), 0);
+    for (int k = 0; k < 2; k++)
+        who[k + 1].pid = start_child(go[k], done, k == 1);
+    const struct harness_counters_ask ask = {.who = who, .n = 3};
+    assert_int_equal(harness_counters_open(&ask, &c, NULL), 0);
+    harness_counters_begin(c);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(write(go[k][1], &byte, 1) + read(done[0], &byte, 1), 2);
+    harness_counters_end(c);
+    size_t i = 0;
+    while (strcmp(harness_counters_get(c, i).name, "perf::page-faults") != 0)
+        i++;
+    assert_true(harness_counters_is_told_apart(c, i));
+    assert_true(harness_counters_get_of(c, i, 1).value < PAGES / 2);
+    assert_true(harness_counters_get_of(c, i, 2).value >= PAGES);
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++)
+        sum += harness_counters_get_of(c, i, k).value;
+    assert_true(sum == harness_counters_get(c, i).value);
+    assert_true(harness_counters_last(c, "perf::page-faults").value == sum);
+    harness_counters_close(c);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(write(go[k][1], &byte, 1), 1);
+        assert_int_equal(waitpid(who[k + 1].pid, NULL, 0), who[k + 1].pid);
+    }
+}
+
+enum { MANY = 150 };
+
+struct crowd {
+    pthread_t thread[MANY];
+    pthread_barrier_t start, end;
+};
+
+static void *wait_and_touch(void *arg)
+{
+    struct crowd *crowd = arg;
+    pthread_barrier_wait(&crowd->start); /* it is there */
+    pthread_barrier_wait(&crowd->start); /* the window has begun */
+    long page = sysconf(_SC_PAGESIZE);
+    char *p = mmap(NULL, 10 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; p != MAP_FAILED && i < 10; i++)
+        p[i * page] = 1;
+    pthread_barrier_wait(&crowd->end);
+    return NULL;
+}
+
+static int start_crowd(struct crowd *crowd)
+{
+    pthread_barrier_init(&crowd->start, NULL, MANY + 1);
+    pthread_barrier_init(&crowd->end, NULL, MANY + 1);
+    for (int i = 0; i < MANY; i++)
+        if (pthread_create(&crowd->thread[i], NULL, wait_and_touch, crowd))
+            return -1;
+    pthread_barrier_wait(&crowd->start);
+    return 0;
+}
+
+static void end_crowd(struct crowd *crowd)
+{
+    pthread_barrier_wait(&crowd->start);
+    pthread_barrier_wait(&crowd->end);
+    for (int i = 0; i < MANY; i++)
+        pthread_join(crowd->thread[i], NULL);
+}
+
+static void each_of_many_threads_is_counted(void **state)
+{
+    (void)state;
+    need_software_events();
+    static struct crowd crowd;
+    struct harness_counters *c;
+    assert_int_equal(start_crowd(&crowd), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
+    harness_counters_begin(c);
+    end_crowd(&crowd);
+    harness_counters_end(c);
+    struct harness_count faults = find(c, "perf::page-faults");
+    if (faults.reason)
+        fail_msg("%s", faults.reason);
+    assert_true(faults.value >= MANY); /* a huge page may serve ten */
+    assert_true(find(c, "perf::context-switches").value >= MANY);
+    harness_counters_close(c);
+}
+
+/* Fewer descriptors than threads, and no leave to have more. */
+static int a_part_is_not_the_whole(void)
+{
+    static struct crowd crowd;
+    struct harness_counters *c;
+    if (start_crowd(&crowd) || setrlimit(RLIMIT_NOFILE, &(struct rlimit){100, 100}) ||
+        harness_counters_open(&all, &c, NULL))
+        return 1;
+    harness_counters_begin(c);
+    end_crowd(&crowd);
+    harness_counters_end(c);
+    for (size_t i = 0; i < harness_counters_n(c); i++) {
+        struct harness_count got = harness_counters_get(c, i);
+        if (!got.reason || !isnan(got.value))
+            return 2;
+        if (!strncmp(got.name, "perf::", 6) && !strstr(got.reason, "Too many open files"))
+            return 3;
+    }
+    harness_counters_close(c);
+    return 0;
+}
+
+static void too_many_threads_for_the_descriptors_are_told(void **state)
+{
+    (void)state;
+    need_software_events();
+    in_child(a_part_is_not_the_whole);
+}
+
+static void too_many_names_are_told(void **state)
+{
+    (void)state;
+    char names[512] = "a";
+    struct err err = {0};
+    struct harness_counters *c;
+    for (int i = 0; i < 40; i++)
+        strcat(names, ",a");
+    assert_int_equal(harness_counters_open(&(struct harness_counters_ask){.names = names}, &c, &err), -E2BIG);
+    assert_null(c);
+    assert_non_null(strstr(err.text, "41 events by name, at most 40"));
+}
+
 /* Each has a value, or no value and a reason: 0 is a bug here, where it stands for something that did happen. */
 static int is_honest(struct harness_count c)
 {
@@ -130,7 +301,7 @@ static void each_counter_has_a_value_or_a_reason(void **state)
 {
     (void)state;
     struct harness_counters *c;
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
     harness_counters_begin(c);
     work();
     harness_counters_end(c);
@@ -157,26 +328,10 @@ static void before_any_window_there_is_no_value(void **state)
 {
     (void)state;
     struct harness_counters *c;
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
+    assert_int_equal(harness_counters_open(&all, &c, NULL), 0);
     for (size_t i = 0; i < harness_counters_n(c); i++)
         assert_true(isnan(harness_counters_get(c, i).value) && harness_counters_get(c, i).reason);
     harness_counters_close(c);
-}
-
-static void in_child(int (*check)(void))
-{
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (!pid)
-        _exit(check());
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-        print_message("skipped: seccomp filters cannot be set here\n");
-        skip();
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        fail_msg("check %d of the child failed", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 static int refuse_perf_events(void)
@@ -197,7 +352,7 @@ static int all_unavailable_with_the_cause(void)
     struct harness_counters *c;
     if (refuse_perf_events())
         return 77;
-    if (harness_counters_open(&c, NULL))
+    if (harness_counters_open(&all, &c, NULL))
         return 1;
     harness_counters_begin(c);
     harness_counters_end(c);
@@ -223,7 +378,7 @@ static void forbidden_counters_say_so(void **state)
 static int unreadable_is_no_zero(void)
 {
     struct harness_counters *c;
-    if (harness_counters_open(&c, NULL))
+    if (harness_counters_open(&all, &c, NULL))
         return 1;
     close_range(3, ~0U, 0);
     harness_counters_begin(c);
@@ -249,6 +404,10 @@ int main(void)
         cmocka_unit_test(software_events_count_what_happens_in_a_window),
         cmocka_unit_test(what_happens_outside_a_window_does_not_count),
         cmocka_unit_test(children_that_start_later_are_counted),
+        cmocka_unit_test(processes_that_run_already_are_counted_apart),
+        cmocka_unit_test(each_of_many_threads_is_counted),
+        cmocka_unit_test(too_many_threads_for_the_descriptors_are_told),
+        cmocka_unit_test(too_many_names_are_told),
         cmocka_unit_test(each_counter_has_a_value_or_a_reason),
         cmocka_unit_test(a_zero_with_a_reason_or_without_one_is_not_honest),
         cmocka_unit_test(before_any_window_there_is_no_value),

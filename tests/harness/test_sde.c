@@ -110,8 +110,7 @@ static void windows_of_the_counters_hold_the_loaders_events(void **state)
     const struct batch *b;
     assert_int_equal(loader_create(&cfg, &l, NULL), 0);
     assert_int_equal(loader_iter_open(l, &it, NULL), 0);
-    assert_int_equal(harness_counters_open(&c, NULL), 0);
-    harness_counters_add_sde(c);
+    assert_int_equal(harness_counters_open(&(struct harness_counters_ask){.sde = true}, &c, NULL), 0);
     for (int i = 0; i < 6; i++) {
         if (i == 2)
             harness_counters_begin(c);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -273,6 +274,111 @@ static void a_timeline_without_end_is_refused(void **state)
     end_talk(&t);
 }
 
+/* ---- what was counted, and where ---- */
+
+static const json_t *counter(const json_t *totals, const char *name)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(totals, "counters"), i, one)
+    {
+        if (!strcmp(json_string_value(json_object_get(one, "name")), name))
+            return one;
+    }
+    fail_msg("no counter '%s'", name);
+    return NULL;
+}
+
+/* The parts of an event make up the whole, and whoever makes the samples has most of it. */
+static void check_parts(const json_t *event, int workers)
+{
+    size_t i;
+    json_t *part;
+    double sum = 0, whole = json_number_value(json_object_get(event, "value")), consumer = 0;
+    assert_int_equal(json_array_size(json_object_get(event, "by")), workers + 1);
+    json_array_foreach(json_object_get(event, "by"), i, part)
+    {
+        double value = json_number_value(json_object_get(part, "value"));
+        assert_null(json_object_get(part, "unavailable"));
+        assert_true(value > 0);
+        consumer = i ? consumer : value;
+        sum += value;
+    }
+    if (fabs(sum - whole) > 1e-6 * whole)
+        fail_msg("parts of %g, the whole %g", sum, whole);
+    assert_true(consumer < 0.5 * whole);
+}
+
+static void counters_tell_workers_and_the_consumer_apart(void **state)
+{
+    (void)state;
+    for (int thread = 0; thread < 2; thread++) {
+        struct talk t;
+        struct ask a = plain;
+        a.workers = 2;
+        a.transform = "gemm=160";
+        a.backend = thread ? "thread" : "process";
+        talk_after_spec(&a, turns, &t);
+        assert_int_equal(t.n, 4);
+        const json_t *totals = json_object_get(t.line[3], "totals"),
+                     *clock = counter(totals, "perf::task-clock"),
+                     *batches = counter(totals, "sde:::loaderbench::batches");
+        if (!json_object_get(clock, "unavailable"))
+            check_parts(clock, 2);
+        assert_null(json_object_get(batches, "by")); /* a source that knows the whole only */
+        end_talk(&t);
+    }
+}
+
+static void a_turn_has_its_migrations_and_faults_or_the_reason(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"migrations", "page_faults"};
+    struct talk t;
+    struct ask a = plain;
+    a.workers = 1;
+    talk_after_spec(&a, turns, &t);
+    for (int i = 1; i <= 2; i++)
+        for (size_t k = 0; k < 2; k++) {
+            const json_t *turn = json_object_get(t.line[i], "turn"), *value = json_object_get(turn, names[k]),
+                         *why = json_object_get(json_object_get(turn, "extra"), "unavailable");
+            if (json_is_null(value))
+                assert_true(json_string_length(json_object_get(why, names[k])) > 3);
+            else
+                assert_true(json_number_value(value) >= 0 && !why);
+        }
+    end_talk(&t);
+}
+
+/* Each thread, of the BLAS too, is named with its CPUs and its moves; all of them at the end again. */
+static void every_thread_is_read_back(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct ask a = plain;
+    a.workers = 1;
+    a.threads = 3;
+    a.transform = "gemm=160";
+    talk_after_spec(&a, turns, &t);
+    const json_t *placement = json_object_get(json_object_get(t.line[0], "ready"), "placement");
+    const json_t *worker = json_array_get(json_object_get(placement, "workers"), 0), *one;
+    const json_t *list = json_object_get(worker, "thread"),
+                 *extra = json_object_get(json_object_get(t.line[3], "totals"), "extra");
+    assert_int_equal(json_array_size(list), number(worker, "threads"));
+    size_t i;
+    json_array_foreach(list, i, one)
+    {
+        assert_int_equal(atoi(json_string_value(json_object_get(one, "allowed"))), first_cpu());
+        assert_int_equal(number(one, "cpu"), first_cpu());
+        assert_true(json_is_integer(json_object_get(one, "migrations")) ||
+                    json_string_length(json_object_get(one, "unavailable")) > 3);
+    }
+    const json_t *moves = json_object_get(extra, "migrations");
+    assert_int_equal(json_array_size(json_object_get(moves, "worker 0")), json_array_size(list));
+    assert_true(json_array_size(json_object_get(moves, "consumer")) > 0);
+    end_talk(&t);
+}
+
 static const char *mark(const struct talk *t, const char *key, size_t i)
 {
     const json_t *extra = json_object_get(json_object_get(t->line[3], "totals"), "extra");
@@ -473,6 +579,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_timeline_has_the_times_of_each_batch),
         cmocka_unit_test(a_timeline_without_end_is_refused),
         cmocka_unit_test(random_order_is_the_same_for_all_settings_and_no_sample_is_missed),
+        cmocka_unit_test(counters_tell_workers_and_the_consumer_apart),
+        cmocka_unit_test(a_turn_has_its_migrations_and_faults_or_the_reason),
+        cmocka_unit_test(every_thread_is_read_back),
         cmocka_unit_test(unbound_makers_keep_their_cpus),
         cmocka_unit_test(a_turn_is_not_made_of_batches_that_were_ready_before),
         cmocka_unit_test(the_end_of_input_means_stop),

@@ -150,8 +150,9 @@ static void fixture_trial(struct trial *trial, const struct fixture *f, const st
     trial->placement = text_take(&placement);
     trial->ncounters = 1;
     trial->counters = calloc(1, sizeof *trial->counters);
-    trial->counters[0] = (struct counter){fixture_copy("perf::CONTEXT-SWITCHES"),
-                                          2.0 + f->result.arms[arm].cpus_asked, 1, NULL};
+    trial->counters[0] = (struct counter){.name = fixture_copy("perf::CONTEXT-SWITCHES"),
+                                          .value = 2.0 + f->result.arms[arm].cpus_asked,
+                                          .share = 1};
 }
 
 static void fixture_invocations(struct fixture *f, const struct fixture_spec *spec)

@@ -68,13 +68,18 @@ static void make_result(struct result *r)
     t->start_ns = 5e6;
     t->first_batch_ns = t->peak_bytes = NAN;
     t->set_hash = strdup("00ff");
-    t->counters = calloc(1, sizeof *t->counters);
-    t->ncounters = 1;
-    t->counters[0] = (struct counter){strdup("PAPI_TOT_INS"), NAN, NAN, strdup("no PMU")};
     t->timeline = calloc(2, sizeof *t->timeline);
     t->ntimeline = 2;
     t->timeline[0] = (struct batch_times){41, 1, -2000, 31000, 32000, 500};
     t->timeline[1] = (struct batch_times){42, -1, 32000, 64000, 64000, 32000};
+    t->counters = calloc(2, sizeof *t->counters);
+    t->ncounters = 2;
+    t->counters[0] = (struct counter){.name = strdup("PAPI_TOT_INS"), NAN, NAN, .reason = strdup("no PMU")};
+    t->counters[1] = (struct counter){.name = strdup("perf::page-faults"), 3, 0.5};
+    t->counters[1].part = calloc(2, sizeof *t->counters[1].part);
+    t->counters[1].nparts = 2;
+    t->counters[1].part[0] = (struct counter_part){strdup("consumer"), 2, 1, NULL};
+    t->counters[1].part[1] = (struct counter_part){strdup("worker 0"), NAN, NAN, strdup("gone")};
     t->turns = calloc(1, sizeof *t->turns);
     t->nturns = 1;
     t->turns[0] = result_turn_unknown();
@@ -143,6 +148,12 @@ static void what_was_written_is_read_back(void **state)
                     a->wait_ns == b->wait_ns);
     }
     assert_true(isnan(inv->trials[0].counters[0].value));
+    const struct counter *faults = &inv->trials[0].counters[1];
+    assert_int_equal(faults->nparts, 2);
+    assert_string_equal(faults->part[0].who, "consumer");
+    assert_true(faults->part[0].value == 2 && faults->part[0].share == 1 && !faults->part[0].reason);
+    assert_string_equal(faults->part[1].reason, "gone");
+    assert_true(isnan(faults->part[1].value));
     result_fini(&r);
     result_fini(&back);
 }

@@ -23,6 +23,12 @@ char *result_json_get_text(const json_t *object, const char *key);
 /* An object member as compact text, NULL when it is no object. The caller's to free. */
 char *result_json_get_object(const json_t *object, const char *key);
 
+/* A list of counters with their parts. New reference. */
+json_t *result_json_counters(const struct trial *t);
+
+/* The list into a trial without counters. Errors: -ENOMEM; -EINVAL one has no name: it is left out. */
+int result_json_get_counters(const json_t *list, struct trial *out);
+
 /* {"max_ns": ..., "buckets": [[bucket, count], ...]}, null for NULL. New reference. */
 json_t *result_json_histogram(const struct histogram *h);
 

@@ -75,6 +75,13 @@ struct turn {
     char *extra;       /* what the subject answered beyond these, a JSON object; NULL = nothing. Owned */
 };
 
+/* Whose part of a counter: the consumer's or a worker's, a sample of all that were delivered. */
+struct counter_part {
+    char *who;           /* "consumer", "worker 0"; owned */
+    double value, share; /* as in struct counter */
+    char *reason;
+};
+
 /* A counter over the timed parts of a trial's turns: a value a sample, or unavailable and why; never a silent
  * 0. */
 struct counter {
@@ -82,6 +89,9 @@ struct counter {
     double value; /* a sample, scaled when it shared the hardware; NaN = unavailable */
     double share; /* of the time that it really counted, 0 to 1 */
     char *reason; /* why it is unavailable; owned, NULL when it is not */
+    struct counter_part
+        *part; /* [nparts], 0 where the source does not tell them apart, or there are no workers */
+    size_t nparts;
 };
 
 /* How one batch went, in ns since its trial's timeline began; a worker may have started before that. */

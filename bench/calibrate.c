@@ -58,8 +58,7 @@ static const struct bench_option options[] = {
      .min = 0,
      .max = 86400e9,
      .initial = "0",
-     .help =
-         "budget of one comparison, as --budget of gate; 0 = all three looks are made where they are needed",
+     .help = "budget of one comparison, as --budget of gate; 0 = as a gate without that option",
      .group = "How long"},
     {.name = "slowdowns",
      .kind = BENCH_OPTION_WORDS,
@@ -143,7 +142,6 @@ struct calibrate {
     struct measure m; /* topology, budget and fingerprint; its result is made anew for each comparison */
     struct progress progress;
     struct calibration found;
-    double item_ns; /* of the unchanged transform, median of the null comparisons: what a share is taken of */
     uint64_t began_ns;
     int64_t comparisons;
     double slowdown[CALIBRATION_ROWS_MAX];
@@ -154,16 +152,16 @@ struct calibrate {
 struct comparison {
     enum stats_verdict verdict;
     bool interval_wrong;
-    double ratio, seconds, item_ns;
+    double ratio, seconds;
     int look;
     size_t n;
 };
 
-/* One arm: the transform and a spin of `extra` ns. Both arms carry a spin, so that its own cost cancels. */
-static int add_arm(struct calibrate *c, struct result *r, const char *name, double extra_ns, struct err *err)
+/* One arm: the transform, made slower by a share. Both arms carry that step, so that its own cost cancels. */
+static int add_arm(struct calibrate *c, struct result *r, const char *name, double slowdown, struct err *err)
 {
     char *transform = NULL;
-    if (asprintf(&transform, "%s,spin=%.0fns", c->settings->transform, 1000 + extra_ns) < 0)
+    if (asprintf(&transform, "%s,slower=%.9g", c->settings->transform, slowdown) < 0)
         return err_set(err, -ENOMEM, "out of memory");
     const struct workload w = {.data = (char *)"synthetic:1048576",
                                .transform = transform,
@@ -192,16 +190,6 @@ static int run_duel(struct calibrate *c, struct duel *d, struct err *err)
     return rc ? rc : session_close(d->session, duel_run(d, err), err);
 }
 
-static double item_ns(const struct result *r)
-{
-    struct summary *s;
-    if (summary_create(r, 0.95, &s, NULL))
-        return NAN;
-    double value = s->arms[0].item_ns.value;
-    summary_destroy(s);
-    return value;
-}
-
 /* One comparison through the same code as a gate of one row. */
 static int compare_once(struct calibrate *c, double slowdown, struct comparison *out, struct err *err)
 {
@@ -219,11 +207,12 @@ static int compare_once(struct calibrate *c, double slowdown, struct comparison 
                      .nrows = 1,
                      .alpha = t->alpha,
                      .budget_ns = t->gate_budget_ns,
+                     .spend = t->gate_budget_ns > 0,
                      .looks = LOOKS,
                      .first = duel_first(t->alpha, LOOKS, 1)};
     uint64_t from = clock_now_ns();
     rc = rc ? rc : add_arm(c, &r, "baseline", 0, err);
-    rc = rc ? rc : add_arm(c, &r, "candidate", slowdown * c->item_ns, err);
+    rc = rc ? rc : add_arm(c, &r, "candidate", slowdown, err);
     rc = rc ? rc : run_duel(c, &d, err);
     if (!rc)
         *out = (struct comparison){.verdict = d.verdict,
@@ -231,7 +220,6 @@ static int compare_once(struct calibrate *c, double slowdown, struct comparison 
                                        one.ratio.ci.known && (one.ratio.ci.low > 1 || one.ratio.ci.high < 1),
                                    .ratio = one.ratio.value,
                                    .seconds = (double)(clock_now_ns() - from) / 1e9,
-                                   .item_ns = item_ns(&r),
                                    .look = d.look,
                                    .n = one.gate.n};
     duel_fini(&d);
@@ -263,11 +251,11 @@ static int write_raw(const struct calibrate *c, double slowdown, const struct co
     const char *path = c->settings->raw;
     if (!path)
         return 0;
-    json_t *o = json_pack(
-        "{s:o, s:I, s:s, s:b, s:o, s:o, s:o, s:i, s:I}", "of", key_json(c->settings, slowdown), "seed",
-        (json_int_t)(c->settings->seed + c->comparisons - 1), "verdict", words[k->verdict], "interval_wrong",
-        k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds", result_json_real(k->seconds),
-        "item_ns", result_json_real(k->item_ns), "look", k->look, "n", (json_int_t)k->n);
+    json_t *o =
+        json_pack("{s:o, s:I, s:s, s:b, s:o, s:o, s:i, s:I}", "of", key_json(c->settings, slowdown), "seed",
+                  (json_int_t)(c->settings->seed + c->comparisons - 1), "verdict", words[k->verdict],
+                  "interval_wrong", k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds",
+                  result_json_real(k->seconds), "look", k->look, "n", (json_int_t)k->n);
     char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
     FILE *f = line ? fopen(path, "ae") : NULL;
     errno = 0;
@@ -287,14 +275,12 @@ static bool read_comparison(const json_t *o, struct comparison *out)
                                           : !strcmp(verdict, "REGRESSION") ? STATS_REGRESSION
                                                                            : STATS_INCONCLUSIVE,
                                .interval_wrong = json_is_true(json_object_get(o, "interval_wrong")),
-                               .seconds = result_json_get_real(o, "seconds"),
-                               .item_ns = result_json_get_real(o, "item_ns")};
+                               .seconds = result_json_get_real(o, "seconds")};
     return true;
 }
 
 /* Those of the same rule, workload and slowdown that the file holds, at most `wanted`; a cut line counts as none. */
-static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds,
-                     double *items)
+static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds)
 {
     FILE *f = c->settings->raw ? fopen(c->settings->raw, "re") : NULL;
     json_t *key = key_json(c->settings, row->slowdown);
@@ -305,7 +291,6 @@ static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t w
         struct comparison k;
         if (json_equal(json_object_get(o, "of"), key) && read_comparison(o, &k)) {
             seconds[row->n] = k.seconds;
-            items[row->n] = k.item_ns;
             count(row, &k);
             c->comparisons++;
         }
@@ -330,27 +315,15 @@ static void show(struct calibrate *c, const struct calibration_row *row, int64_t
     p->drawn = true;
 }
 
-/* What a share is taken of, where no null comparison told: one that is not counted. */
-static int find_item_ns(struct calibrate *c, struct err *err)
-{
-    struct comparison k;
-    int rc = c->item_ns > 0 ? 0 : compare_once(c, 0, &k, err);
-    if (!rc && !(c->item_ns > 0))
-        c->item_ns = k.item_ns;
-    return rc;
-}
-
 /* Repeats one slowdown until enough or until its share of the budget is spent. */
 static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double until_ns, struct err *err)
 {
     struct calibration_row *row = &c->found.row[c->found.nrows];
     *row = (struct calibration_row){.slowdown = slowdown, .seconds = NAN};
-    double *seconds = calloc(2 * (size_t)wanted + 2, sizeof *seconds), *items = seconds + wanted + 1;
+    double *seconds = calloc((size_t)wanted + 1, sizeof *seconds);
     int rc = seconds ? 0 : err_set(err, -ENOMEM, "out of memory for %lld comparisons", (long long)wanted);
     if (!rc)
-        read_raw(c, row, wanted, seconds, items);
-    if (!rc && slowdown > 0 && (int64_t)row->n < wanted)
-        rc = find_item_ns(c, err);
+        read_raw(c, row, wanted, seconds);
     while (!rc && (int64_t)row->n < wanted && (double)(clock_now_ns() - c->began_ns) < until_ns) {
         struct comparison k;
         rc = compare_once(c, slowdown, &k, err);
@@ -358,14 +331,11 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
         if (rc)
             break;
         seconds[row->n] = k.seconds;
-        items[row->n] = k.item_ns;
         count(row, &k);
         show(c, row, wanted);
     }
     if (row->n) {
         row->seconds = stats_median(seconds, row->n);
-        if (slowdown <= 0)
-            c->item_ns = stats_median(items, row->n);
         c->found.nrows++;
     }
     free(seconds);
@@ -450,11 +420,11 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 const struct bench_command command_calibrate = {
     .name = "calibrate",
     .summary = "How often does the gate err on this machine?",
-    .details = "Repeats whole gates, through the same code: of two equal arms (how often is a regression "
-               "called, how often does a "
-               "95 % interval miss 1?), and of an arm with a known slowdown injected as fixed CPU time in "
-               "its transform (how often "
-               "is it found, in how much time?). The result is kept, and later verdicts quote it.",
+    .details =
+        "Repeats whole gates, through the same code: of two equal arms (how often is a regression "
+        "called, how often does a 95 % interval miss 1?), and of an arm with a known slowdown injected into "
+        "its transform, in proportion to what a sample takes (how often is it found, in how much time?). "
+        "The result is kept, and later verdicts quote it.",
     .options = BENCH_OPTIONS(options),
     .settings_size = sizeof(struct calibrate_settings),
     .run = run,

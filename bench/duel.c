@@ -110,13 +110,30 @@ static bool same_pair(const struct duel_row *a, const struct duel_row *b)
     return a->baseline == b->baseline && a->candidate == b->candidate;
 }
 
+/* Where the rows of the pair that begins at row i end; *open: one of them has no verdict yet. */
+static size_t pair_end(const struct duel *d, size_t i, bool *open)
+{
+    size_t next = i;
+    for (*open = false; next < d->nrows && same_pair(&d->rows[i], &d->rows[next]); next++)
+        *open = *open || d->rows[next].gate.verdict == STATS_INCONCLUSIVE;
+    return next;
+}
+
+static int pairs_open(const struct duel *d)
+{
+    int pairs = 0;
+    bool open;
+    for (size_t i = 0; i < d->nrows; i = pair_end(d, i, &open), pairs += open)
+        ;
+    return pairs;
+}
+
 static int measure_open_rows(struct duel *d, int valid, struct err *err)
 {
     int rc = 0;
+    bool open;
     for (size_t i = 0, next; !rc && i < d->nrows; i = next) {
-        bool open = false;
-        for (next = i; next < d->nrows && same_pair(&d->rows[i], &d->rows[next]); next++)
-            open = open || d->rows[next].gate.verdict == STATS_INCONCLUSIVE;
+        next = pair_end(d, i, &open);
         const int arms[2] = {d->rows[i].baseline, d->rows[i].candidate};
         if (open)
             rc = session_measure(d->session, arms, 2, valid, d->look, err);
@@ -124,19 +141,41 @@ static int measure_open_rows(struct duel *d, int valid, struct err *err)
     return rc;
 }
 
+int duel_next(const struct duel *d, int valid, double affordable)
+{
+    double doubled = 2.0 * valid, most = valid + fmin(affordable, 1e6);
+    if (doubled > most)
+        return 0;
+    if (!d->spend)
+        return (int)doubled;
+    bool last = d->look + 1 == d->looks;
+    return (int)(last ? most : fmax(doubled, sqrt(valid * most)));
+}
+
+/* Further invocations of each row still open that fit into the budget, at the pace of the last round: round_ns for
+ * `made` invocations of `pairs` pairs. Some of the time is kept: a round may take longer than the one before. */
+static double affordable(const struct duel *d, double round_ns, int made, int pairs)
+{
+    if (d->budget_ns <= 0)
+        return INFINITY;
+    double each_ns = round_ns / made / pairs * pairs_open(d);
+    return (0.95 * d->budget_ns - session_elapsed_ns(d->session)) / each_ns;
+}
+
 int duel_run(struct duel *d, struct err *err)
 {
-    int valid = d->first;
+    int valid = d->first, before = 0;
     for (d->look = 1;; d->look++) {
-        double before = session_elapsed_ns(d->session);
-        int rc = measure_open_rows(d, valid, err);
+        double from_ns = session_elapsed_ns(d->session);
+        int pairs = pairs_open(d);
+        int rc = measure_open_rows(d, valid - before, err);
         rc = rc ? rc : look(d, err);
         if (rc || d->verdict != STATS_INCONCLUSIVE || d->look == d->looks)
             return rc;
-        double took = session_elapsed_ns(d->session) - before;
-        valid = d->first << (d->look - 1); /* n, 2n, 4n in all */
-        double next = d->look == 1 ? took : 2 * took;
-        if (d->budget_ns > 0 && session_elapsed_ns(d->session) + next > d->budget_ns)
+        double fit = affordable(d, session_elapsed_ns(d->session) - from_ns, valid - before, pairs);
+        before = valid;
+        valid = duel_next(d, valid, fit);
+        if (!valid)
             return 0;
     }
 }

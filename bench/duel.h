@@ -30,12 +30,18 @@ struct duel {
     struct duel_row *rows; /* caller's storage, [nrows]; the first four members set */
     size_t nrows;
     enum duel_rule rule;
-    double ln_effect; /* DUEL_DETECT: the smallest effect that has to be seen */
-    double alpha, budget_ns;
-    int looks, first; /* invocations of a row before the first look */
+    double ln_effect;        /* DUEL_DETECT: the smallest effect that has to be seen */
+    double alpha, budget_ns; /* no further look that would not fit; 0 = no limit */
+    bool spend;              /* the last look comes when the budget is spent, instead of at 4 * first */
+    int looks, first;        /* invocations of a row before the first look */
     enum stats_verdict verdict;
     int look; /* the last one made */
 };
+
+/* Invocations of a row, in all, at the look after d->look, which had `valid`: twice as many; with `spend`, as many as the
+ * budget allows at the last look and their geometric mean at one in between. 0: not even twice as many are affordable.
+ * affordable: further invocations that the budget has room for, INFINITY without one. Pure. */
+int duel_next(const struct duel *d, int valid, double affordable);
 
 /* Measures and looks until every row has a verdict, the looks are used up or the next would not fit into the budget.
  * Owner:  duel_fini afterwards, also after a failure.

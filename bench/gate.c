@@ -159,7 +159,10 @@ static const struct bench_option options[] = {
      .min = 1e9,
      .max = 30 * 86400e9,
      .initial = "120s",
-     .help = "no further look is begun that would not fit (the first one is always made)",
+     .otherwise = "three looks, no further one after 120s",
+     .help = "time to decide: what is not clear at the first look (12 invocations) is measured for as long "
+             "as this "
+             "allows; without it for 24 and then 48",
      .group = "How long"},
     {.name = "turn",
      .kind = BENCH_OPTION_DURATION,
@@ -429,6 +432,7 @@ static int gate_builds(struct gate *g, struct err *err)
                      .ln_effect = log1p(s->effect),
                      .alpha = s->alpha,
                      .budget_ns = s->budget_ns,
+                     .spend = s->budget_given,
                      .looks = LOOKS};
     int rc = add_pairs(g, &d, err);
     rc = rc ? rc : measure_check(&g->m, err);
@@ -534,9 +538,10 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     struct gate g = {.settings = &s, .io = io, .m = {.output = s.output, .quiet = s.quiet}};
     const struct bench_options table = BENCH_OPTIONS(options);
     uint64_t began = clock_now_ns();
+    s.budget_given = bench_option_given(table, io->parsed, "budget");
+    s.margin_given = bench_option_given(table, io->parsed, "margin");
     if (s.selftest)
         return gate_selftest(&s, io, err);
-    s.margin_given = bench_option_given(table, io->parsed, "margin");
     int code = BENCH_EXIT_USAGE;
     int rc = check_way(&s, io, err);
     rc = rc ? rc : parse_figures(&g, err);

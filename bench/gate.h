@@ -15,7 +15,7 @@ struct gate_settings {
     int64_t seed, runs;
     double margin, alpha, effect, budget_ns, timeout_ns, turn_ns, across;
     int rule, inconclusive, main;
-    bool quiet, any_machine, annotations, selftest, margin_given;
+    bool quiet, any_machine, annotations, selftest, margin_given, budget_given;
 };
 
 /* A gate in hand. */

@@ -119,11 +119,25 @@ static int run_gate(const struct place *p, const struct gate_settings *s, int *s
     snprintf(alpha, sizeof alpha, "%.6g", s->alpha);
     snprintf(turn, sizeof turn, "%.6gs", s->turn_ns / 1e9);
     snprintf(budget, sizeof budget, "%.6gs", s->budget_ns / 1e9);
-    const char *argv[] = {
-        p->program,   "gate",     p->suite, "--baseline-exe", p->baseline, "--candidate-exe",
-        p->candidate, "--margin", margin,   "--alpha",        alpha,       "--turn",
-        turn,         "--budget", budget,   "--output",       p->result,   "--quiet",
-        NULL};
+    const char *argv[] = {p->program,
+                          "gate",
+                          p->suite,
+                          "--baseline-exe",
+                          p->baseline,
+                          "--candidate-exe",
+                          p->candidate,
+                          "--margin",
+                          margin,
+                          "--alpha",
+                          alpha,
+                          "--turn",
+                          turn,
+                          "--output",
+                          p->result,
+                          "--quiet",
+                          s->budget_given ? "--budget" : NULL,
+                          budget,
+                          NULL};
     posix_spawn_file_actions_t files;
     pid_t pid;
     unlink(p->result);

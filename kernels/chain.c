@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "common.h"
 
 enum { STEPS_MAX = 32, STEP_TEXT = 600 };
@@ -35,6 +36,7 @@ struct kernel_chain {
     struct step step[STEPS_MAX];
     int steps;
     bool ready; /* all steps are planned for `in` */
+    bool timed; /* a step wants to know when the chain began */
     int direct; /* steps from this one on write to the caller's buffer: those behind it work in place */
     struct tensor_shape in, out;
     struct tensor_shape first_out; /* what kernel_chain_output promised */
@@ -55,6 +57,7 @@ static int parse_steps(struct kernel_chain *c, const char *text, struct err *err
         int rc = kernel_parse(s->text, &s->kernel, s->arg, err);
         if (rc)
             return rc;
+        c->timed = c->timed || s->kernel->timed;
         p += n + (p[n] != '\0');
     }
     return 0;
@@ -250,8 +253,10 @@ int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct ten
                        tensor_shape_format(is, &c->out), tensor_shape_format(was, &c->first_out));
     }
     const void *data = in->data;
+    uint64_t began_ns = c->timed ? clock_now_ns() : 0;
     for (int i = 0; i < c->steps; i += 1 + c->step[i].joined) {
         struct step *s = &c->step[i];
+        s->plan[0]->began_ns = began_ns;
         if (s->plan[0]->in.dtype != s->fed) {
             kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan[0]->in));
             data = s->converted.data;

@@ -121,6 +121,30 @@ static void no_row_at_all_does_not_pass(void **state)
     assert_int_equal(d.verdict, STATS_INCONCLUSIVE);
 }
 
+static void looks_come_at_n_2n_and_4n_as_far_as_the_budget_allows(void **state)
+{
+    (void)state;
+    struct duel d = {.looks = 3, .look = 1};
+    assert_int_equal(duel_next(&d, 12, INFINITY), 24);
+    assert_int_equal(duel_next(&d, 12, 12), 24);
+    assert_int_equal(duel_next(&d, 12, 11.9), 0);
+    assert_int_equal(duel_next(&d, 12, -3), 0);
+    d.look = 2;
+    assert_int_equal(duel_next(&d, 24, 1000), 48);
+}
+
+static void a_budget_that_was_asked_for_is_spent_at_the_last_look(void **state)
+{
+    (void)state;
+    struct duel d = {.looks = 3, .look = 1, .spend = true};
+    assert_int_equal(duel_next(&d, 12, 12 * 99), 120); /* between 12 and 1200 */
+    assert_int_equal(duel_next(&d, 12, 20), 24);       /* never less than twice */
+    assert_int_equal(duel_next(&d, 12, 5), 0);
+    d.look = 2;
+    assert_int_equal(duel_next(&d, 120, 1080), 1200);
+    assert_int_equal(duel_next(&d, 120, 100), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +153,8 @@ int main(void)
         cmocka_unit_test(detect_passes_only_where_it_could_have_seen_the_smallest_effect),
         cmocka_unit_test(exit_status_of_256_regressing_rows_is_1),
         cmocka_unit_test(a_missing_row_never_passes),
+        cmocka_unit_test(looks_come_at_n_2n_and_4n_as_far_as_the_budget_allows),
+        cmocka_unit_test(a_budget_that_was_asked_for_is_spent_at_the_last_look),
         cmocka_unit_test(no_row_at_all_does_not_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 #include "kernels/chain.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "kernels/blas.h"
 #include "testing/cmocka.h"
 
@@ -122,6 +124,58 @@ static void a_shape_that_comes_back_gives_the_same_bits(void **state)
     kernel_chain_destroy(c);
 }
 
+static void slower_leaves_results_and_draws_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"lighting,lighting", "lighting,slower=1.5,lighting"},
+        {"flip=p=0.5,normalize,flip", "flip=p=0.5,normalize,slower=1,flip,slower=2"}};
+    struct tensor_shape in = shape_of("4x5x3:u8");
+    unsigned char from[60];
+    for (int i = 0; i < 60; i++)
+        from[i] = (unsigned char)(4 * i);
+    for (int t = 0; t < 2; t++)
+        for (unsigned sample = 0; sample < 5; sample++) {
+            float result[2][60];
+            for (int k = 0; k < 2; k++) {
+                struct kernel_chain *c;
+                struct counter_rng rng;
+                counter_rng_init(&rng, 1, 0, sample);
+                struct tensor out = {.data = result[k]};
+                assert_int_equal(kernel_chain_create(texts[t][k], &in, &c, NULL), 0);
+                assert_int_equal(kernel_chain_run(c, &(struct tensor){in, from}, &out, &rng, NULL), 0);
+                kernel_chain_destroy(c);
+            }
+            assert_memory_equal(result[0], result[1], sizeof result[0]);
+        }
+}
+
+/* Time of one run of a chain, the least of some. */
+static double least_ns(const char *text)
+{
+    struct tensor_shape in = shape_of("1:u8");
+    struct kernel_chain *c;
+    assert_int_equal(kernel_chain_create(text, &in, &c, NULL), 0);
+    unsigned char byte = 1, copy;
+    struct tensor out = {.data = &copy};
+    double least = INFINITY;
+    for (int i = 0; i < 20; i++) {
+        uint64_t from = clock_now_ns();
+        assert_int_equal(kernel_chain_run(c, &(struct tensor){in, &byte}, &out, NULL, NULL), 0);
+        least = fmin(least, (double)(clock_now_ns() - from));
+    }
+    kernel_chain_destroy(c);
+    return least;
+}
+
+static void slower_adds_its_share_of_what_went_before_it(void **state)
+{
+    (void)state;
+    double plain = least_ns("spin=1ms,slower=0");
+    assert_true(fabs(least_ns("spin=1ms,slower=0.5") / plain - 1.5) < 0.05);
+    assert_true(fabs(least_ns("spin=500us,spin=500us,slower=0.5,slower=1") / plain - 3) < 0.1);
+}
+
 static void integers_are_converted_on_the_way_in(void **state)
 {
     (void)state;
@@ -188,6 +242,8 @@ int main(void)
         cmocka_unit_test(two_products_in_a_row_are_one_after_the_other),
         cmocka_unit_test(steps_joined_to_a_resize_give_the_same_bits),
         cmocka_unit_test(a_shape_that_comes_back_gives_the_same_bits),
+        cmocka_unit_test(slower_leaves_results_and_draws_as_they_are),
+        cmocka_unit_test(slower_adds_its_share_of_what_went_before_it),
         cmocka_unit_test(integers_are_converted_on_the_way_in),
         cmocka_unit_test(what_is_wrong_with_a_chain_is_named),
         cmocka_unit_test(the_first_kernel_may_say_what_it_wants),

@@ -50,6 +50,7 @@ struct kernel_plan {
     struct tensor_shape in, out;
     struct kernel_work work;
     void *self;
+    uint64_t began_ns; /* timed: when the chain began with this sample, by clock_now_ns; 0 outside one */
 
     /* Set by a chain when what follows goes pixel by pixel: for values of the result that are done, while they are in the
      * cache. NULL = nothing. */
@@ -75,6 +76,7 @@ struct kernel {
     const char *source;  /* where it is from */
     const char *blas;    /* routine it calls, or "none: why" */
     bool any_dtype;
+    bool timed;    /* wants to know when its chain began */
     bool random;   /* draws from the sample's stream */
     bool in_place; /* run may be given one address for in and out (element by element, the same size) */
     bool streams;  /* run calls p->then for each stretch of whole pixels (f32), once each, when it is done */

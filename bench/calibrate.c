@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "results/json.h"
 #include "results/stats/order_statistic.h"
+#include "sensitivity.h"
 
 struct calibrate_settings {
     const char *transform, *raw;
@@ -142,6 +143,7 @@ struct calibrate {
     struct measure m; /* topology, budget and fingerprint; its result is made anew for each comparison */
     struct progress progress;
     struct calibration found;
+    struct sensitivity null; /* the comparisons of equal arms */
     uint64_t began_ns;
     int64_t comparisons;
     double slowdown[CALIBRATION_ROWS_MAX];
@@ -154,6 +156,7 @@ struct comparison {
     bool interval_wrong;
     double ratio, seconds;
     int look;
+    double *ln_ratios; /* [n], in running order; owned */
     size_t n;
 };
 
@@ -190,6 +193,16 @@ static int run_duel(struct calibrate *c, struct duel *d, struct err *err)
     return rc ? rc : session_close(d->session, duel_run(d, err), err);
 }
 
+/* In running order, which the gate's own copy has lost. */
+static int take_ratios(const struct result *r, const struct result_figure *cost, struct comparison *out,
+                       struct err *err)
+{
+    out->ln_ratios = calloc(r->ninvocations + 1, sizeof *out->ln_ratios);
+    if (!out->ln_ratios)
+        return err_set(err, -ENOMEM, "out of memory for %zu invocations", r->ninvocations);
+    return result_figure_ln_ratios(r, 1, 0, cost, out->ln_ratios, &out->n, err);
+}
+
 /* One comparison through the same code as a gate of one row. */
 static int compare_once(struct calibrate *c, double slowdown, struct comparison *out, struct err *err)
 {
@@ -220,19 +233,25 @@ static int compare_once(struct calibrate *c, double slowdown, struct comparison 
                                        one.ratio.ci.known && (one.ratio.ci.low > 1 || one.ratio.ci.high < 1),
                                    .ratio = one.ratio.value,
                                    .seconds = (double)(clock_now_ns() - from) / 1e9,
-                                   .look = d.look,
-                                   .n = one.gate.n};
+                                   .look = d.look};
+    if (!rc)
+        rc = take_ratios(&r, &cost, out, err);
     duel_fini(&d);
     result_fini(&r);
     return rc;
 }
 
-static void count(struct calibration_row *row, const struct comparison *k)
+/* Counts a comparison, and frees it. */
+static int count(struct calibrate *c, struct calibration_row *row, struct comparison *k, double *seconds,
+                 struct err *err)
 {
-    row->n++;
+    seconds[row->n++] = k->seconds;
     row->regressions += k->verdict == STATS_REGRESSION;
     row->passes += k->verdict == STATS_PASS;
     row->intervals_wrong += k->interval_wrong;
+    int rc = row->slowdown > 0 ? 0 : sensitivity_add(&c->null, k->ln_ratios, k->n, k->seconds, err);
+    free(k->ln_ratios);
+    return rc;
 }
 
 /* ---- the raw file ---- */
@@ -251,11 +270,14 @@ static int write_raw(const struct calibrate *c, double slowdown, const struct co
     const char *path = c->settings->raw;
     if (!path)
         return 0;
+    json_t *ratios = json_array();
+    for (size_t i = 0; i < k->n; i++)
+        json_array_append_new(ratios, result_json_real(k->ln_ratios[i]));
     json_t *o =
-        json_pack("{s:o, s:I, s:s, s:b, s:o, s:o, s:i, s:I}", "of", key_json(c->settings, slowdown), "seed",
+        json_pack("{s:o, s:I, s:s, s:b, s:o, s:o, s:i, s:o}", "of", key_json(c->settings, slowdown), "seed",
                   (json_int_t)(c->settings->seed + c->comparisons - 1), "verdict", words[k->verdict],
                   "interval_wrong", k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds",
-                  result_json_real(k->seconds), "look", k->look, "n", (json_int_t)k->n);
+                  result_json_real(k->seconds), "look", k->look, "ln_ratios", ratios);
     char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
     FILE *f = line ? fopen(path, "ae") : NULL;
     errno = 0;
@@ -266,32 +288,45 @@ static int write_raw(const struct calibrate *c, double slowdown, const struct co
     return written ? 0 : err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path);
 }
 
-static bool read_comparison(const json_t *o, struct comparison *out)
+/* *wanted: the line is a comparison. An older line has no ratios. Errors: -ENOMEM. */
+static int read_comparison(const json_t *o, struct comparison *out, bool *wanted, struct err *err)
 {
     const char *verdict = json_string_value(json_object_get(o, "verdict"));
+    const json_t *ratios = json_object_get(o, "ln_ratios"), *ratio;
+    size_t i;
+    *wanted = verdict != NULL;
     if (!verdict)
-        return false;
+        return 0;
     *out = (struct comparison){.verdict = !strcmp(verdict, "PASS")         ? STATS_PASS
                                           : !strcmp(verdict, "REGRESSION") ? STATS_REGRESSION
                                                                            : STATS_INCONCLUSIVE,
                                .interval_wrong = json_is_true(json_object_get(o, "interval_wrong")),
-                               .seconds = result_json_get_real(o, "seconds")};
-    return true;
+                               .seconds = result_json_get_real(o, "seconds"),
+                               .ln_ratios = calloc(json_array_size(ratios) + 1, sizeof *out->ln_ratios)};
+    if (!out->ln_ratios)
+        return err_set(err, -ENOMEM, "out of memory for %zu invocations", json_array_size(ratios));
+    json_array_foreach(ratios, i, ratio) if (isfinite(json_number_value(ratio))) out->ln_ratios[out->n++] =
+        json_number_value(ratio);
+    return 0;
 }
 
 /* Those of the same rule, workload and slowdown that the file holds, at most `wanted`; a cut line counts as none. */
-static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds)
+static int read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds,
+                    struct err *err)
 {
     FILE *f = c->settings->raw ? fopen(c->settings->raw, "re") : NULL;
     json_t *key = key_json(c->settings, row->slowdown);
     char *line = NULL;
     size_t cap = 0;
-    while (f && key && (int64_t)row->n < wanted && getline(&line, &cap, f) > 0) {
+    int rc = 0;
+    while (!rc && f && key && (int64_t)row->n < wanted && getline(&line, &cap, f) > 0) {
         json_t *o = json_loads(line, 0, NULL);
         struct comparison k;
-        if (json_equal(json_object_get(o, "of"), key) && read_comparison(o, &k)) {
-            seconds[row->n] = k.seconds;
-            count(row, &k);
+        bool is_one = json_equal(json_object_get(o, "of"), key);
+        if (is_one)
+            rc = read_comparison(o, &k, &is_one, err);
+        if (!rc && is_one) {
+            rc = count(c, row, &k, seconds, err);
             c->comparisons++;
         }
         json_decref(o);
@@ -300,6 +335,7 @@ static void read_raw(struct calibrate *c, struct calibration_row *row, int64_t w
     json_decref(key);
     if (f)
         fclose(f);
+    return rc;
 }
 
 static void show(struct calibrate *c, const struct calibration_row *row, int64_t wanted)
@@ -323,15 +359,16 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
     double *seconds = calloc((size_t)wanted + 1, sizeof *seconds);
     int rc = seconds ? 0 : err_set(err, -ENOMEM, "out of memory for %lld comparisons", (long long)wanted);
     if (!rc)
-        read_raw(c, row, wanted, seconds);
+        rc = read_raw(c, row, wanted, seconds, err);
     while (!rc && (int64_t)row->n < wanted && (double)(clock_now_ns() - c->began_ns) < until_ns) {
-        struct comparison k;
+        struct comparison k = {.n = 0};
         rc = compare_once(c, slowdown, &k, err);
         rc = rc ? rc : write_raw(c, slowdown, &k, err);
-        if (rc)
+        if (rc) {
+            free(k.ln_ratios);
             break;
-        seconds[row->n] = k.seconds;
-        count(row, &k);
+        }
+        rc = count(c, row, &k, seconds, err);
         show(c, row, wanted);
     }
     if (row->n) {
@@ -383,7 +420,9 @@ static int conclude(struct calibrate *c, struct err *err)
     text_addf(&t, "Gate with margin %.3g %% and alpha %.3g %% on %s\n\n", 100 * s->margin, 100 * s->alpha,
               c->found.workload);
     calibration_table(&t, &c->found);
-    int rc = s->no_keep ? 0 : calibration_write(&c->found, err);
+    int rc = sensitivity_table(&c->null, s->margin, s->alpha, LOOKS, &t, err);
+    if (!rc && !s->no_keep)
+        rc = calibration_write(&c->found, err);
     if (!rc && !s->no_keep)
         text_addf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
     fputs(text_get(&t), c->io->out);
@@ -410,6 +449,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         int later = conclude(&c, err);
         rc = rc ? rc : later;
     }
+    sensitivity_fini(&c.null);
     measure_close(&c.m);
     return usage          ? BENCH_EXIT_USAGE
            : rc == -EINTR ? BENCH_EXIT_INTERRUPTED

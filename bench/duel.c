@@ -152,14 +152,9 @@ int duel_next(const struct duel *d, int valid, double affordable)
     return (int)(last ? most : fmax(doubled, sqrt(valid * most)));
 }
 
-/* Further invocations of each row still open that fit into the budget, at the pace of the last round: round_ns for
- * `made` invocations of `pairs` pairs. Some of the time is kept: a round may take longer than the one before. */
-static double affordable(const struct duel *d, double round_ns, int made, int pairs)
+double duel_affordable(double budget, double spent, double each)
 {
-    if (d->budget_ns <= 0)
-        return INFINITY;
-    double each_ns = round_ns / made / pairs * pairs_open(d);
-    return (0.95 * d->budget_ns - session_elapsed_ns(d->session)) / each_ns;
+    return budget > 0 ? (0.95 * budget - spent) / each : INFINITY;
 }
 
 int duel_run(struct duel *d, struct err *err)
@@ -172,9 +167,10 @@ int duel_run(struct duel *d, struct err *err)
         rc = rc ? rc : look(d, err);
         if (rc || d->verdict != STATS_INCONCLUSIVE || d->look == d->looks)
             return rc;
-        double fit = affordable(d, session_elapsed_ns(d->session) - from_ns, valid - before, pairs);
+        double now_ns = session_elapsed_ns(d->session);
+        double each_ns = (now_ns - from_ns) / (valid - before) / pairs * pairs_open(d);
         before = valid;
-        valid = duel_next(d, valid, fit);
+        valid = duel_next(d, valid, duel_affordable(d->budget_ns, now_ns, each_ns));
         if (!valid)
             return 0;
     }

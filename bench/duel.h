@@ -43,6 +43,10 @@ struct duel {
  * affordable: further invocations that the budget has room for, INFINITY without one. Pure. */
 int duel_next(const struct duel *d, int valid, double affordable);
 
+/* Further invocations that a budget has room for after `spent`, at `each` an invocation of all rows still open; INFINITY
+ * without a budget (0). Some of it is kept: a round may take longer than the one before. Any unit of time. Pure. */
+double duel_affordable(double budget, double spent, double each);
+
 /* Measures and looks until every row has a verdict, the looks are used up or the next would not fit into the budget.
  * Owner:  duel_fini afterwards, also after a failure.
  * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason. */

@@ -1,13 +1,14 @@
 #!/bin/sh
 # The figures of docs/gate.md: gates repeated through the real path by `loaderbench calibrate`, a line each in a raw
 # file, so that it can be stopped (Ctrl-C) and goes on where it was.
-# Usage: campaign.sh PROGRAM RAW.jsonl N [PART...]   parts: null power fine edge time load table (default: all)
+# Usage: campaign.sh PROGRAM RAW.jsonl N [PART...]   parts: null power fine edge time load table plot (default: all)
 #   N: gates of the null case; N / 3 of each injected slowdown; N / 10 of each point of the time curve, at least 3
+#   plot needs gnuplot and writes RAW.svg
 set -eu
-[ $# -ge 3 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
 program=$1 raw=$2 n=$3
 shift 3
-[ $# -gt 0 ] || set -- null power fine edge time load table
+[ $# -gt 0 ] || set -- null power fine edge time load table plot
 third=$(((n + 2) / 3))
 tenth=$(((n + 9) / 10))
 [ "$tenth" -ge 3 ] || tenth=3
@@ -21,6 +22,42 @@ repeat() {
     "$program" calibrate --slowdowns "$slowdowns" --null-runs "$times" --power-runs "$times" --transform "$transform" \
         --turn "$turn" --budget 7d --raw "$raw" --no-keep "$@"
     echo
+}
+
+# What the null gates say: budget in seconds and the smallest slowdown (%) that 95 of 100 gates find with a margin of 1 %.
+# An effect is a ratio to what the margin allows, so it is carried over from the margin of the null gates.
+curve() {
+    repeat 0 "$n" | awk '/^[0-9]+ s .*%$/ { printf "%d %.2f\n", $1, 100 * ((1 + $(NF - 1) / 100) / 1.05 * 1.01 - 1) }'
+}
+
+# Gates with these slowdowns really injected.
+confirm_curve() {
+    curve | while read -r seconds slowdown; do
+        repeat "$slowdown%" "$tenth" --margin 1% --gate-budget "${seconds}s" </dev/null
+    done
+}
+
+# The curve, and how many of the gates with the slowdown injected found it.
+plot() {
+    curve >"${raw%.jsonl}.dat"
+    table | awk '$1 == "1.0" && $3 + 0 > 0 { printf "%d %s %d of %d\n", $3, $5, $8, $7 }' >"${raw%.jsonl}.found"
+    gnuplot <<GP
+set terminal svg size 640,400 font "sans,12" background "white"
+set output "${raw%.jsonl}.svg"
+set logscale x
+set xtics (5, 15, 30, 60)
+set xrange [4:75]
+set yrange [0:*]
+set xlabel "budget of a gate of one row (s)"
+set ylabel "slowdown (%)"
+set key top right
+set grid ytics lc rgb "#dddddd"
+set title "Smallest slowdown found in 95 of 100 gates (margin 1 %)"
+plot 1 with lines dashtype 2 lc rgb "#666666" title "margin", \\
+     "${raw%.jsonl}.dat" with linespoints pt 7 lc rgb "#0072b2" title "from null gates drawn anew", \\
+     "${raw%.jsonl}.found" using 1:2:(sprintf("%d of %d found", \$3, \$5)) with labels offset 0,1.2 tc rgb "#d55e00" \\
+         title "with that slowdown injected"
+GP
 }
 
 # The same on CPU 0 while another program computes on CPU 1.
@@ -60,7 +97,7 @@ table() {
             return m % 2 ? v[(m + 1) / 2] : (v[m / 2] + v[m / 2 + 1]) / 2
         }
         function flush() {
-            if (n) printf "%5.1f %%  %5s  %7.1f %%  %5d  %10d  %4d  %12d  %9.1f s  %12.3f\n", 100 * margin,
+            if (n) printf "%5.1f %%  %5s  %7.2f %%  %5d  %10d  %4d  %12d  %9.1f s  %12.3f\n", 100 * margin,
                 budget + 0 ? budget " s" : "-", 100 * slowdown, n, r, p, n - r - p, median(times), median(ratios)
             n = r = p = 0
             times = ratios = ""
@@ -79,15 +116,12 @@ for part in "$@"; do
     power) repeat 10% "$third" ;;    # REGRESSION in at least 98 of 100 with the default margin
     fine) repeat 3% "$third" --margin 1% ;; # found in at least 90 of 100
     edge) repeat 5% "$third" ;;      # passed in at most 1 of 100 with the default margin
-    time)                            # the smallest slowdown found in 95 of 100, by the time spent
-        for seconds in 5 15 30 60; do
-            repeat 1.5%,2%,3%,4%,6%,8% "$tenth" --margin 1% --gate-budget "${seconds}s"
-        done
-        ;;
+    time) confirm_curve ;;           # the smallest slowdown found in 95 of 100, by the time spent
     load) under_load ;;
     table) table ;;
+    plot) plot ;;
     *)
-        echo "campaign.sh: no part '$part' (null power fine edge time load table)" >&2
+        echo "campaign.sh: no part '$part' (null power fine edge time load table plot)" >&2
         exit 2
         ;;
     esac

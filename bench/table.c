@@ -7,6 +7,7 @@
 #include "base/unit.h"
 #include "results/bound.h"
 #include "results/checks.h"
+#include "results/delivery.h"
 
 static int digits_for(const struct estimate *e)
 {
@@ -366,8 +367,19 @@ void table_add_bound(struct text *out, const struct summary *s, bool recommend)
     }
 }
 
+static void add_left_out(struct text *out, const struct result *r)
+{
+    char first[256];
+    int64_t n = result_left_out(r, first, sizeof first);
+    if (n)
+        text_addf(out,
+                  "Left out by --on-error skip: %lld broken samples in all trials together; the first: %s\n",
+                  (long long)n, first);
+}
+
 void table_add_caveats(struct text *out, const struct summary *s)
 {
+    add_left_out(out, s->result);
     if (s->invocations_void || s->blocks_void)
         text_addf(out,
                   "Not counted, by rules that do not look at the outcome: %d of %d invocations, %d blocks.\n",

@@ -63,8 +63,7 @@ static const struct bench_option options[] = {
      .initial = "none",
      .arg = "STEP",
      .help = "what happens between two batches: none; gpu=5ms (a step that leaves the CPU free) or cpu=5ms "
-             "(one that keeps "
-             "a thread busy) emulate training",
+             "(one that keeps a thread busy) emulate training; plugin:FILE.so[:ARGS] is your own code",
      .group = "Workload"},
     {.name = "cache",
      .kind = BENCH_OPTION_CHOICE,

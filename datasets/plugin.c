@@ -7,12 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "files.h"
 
-enum { WHY_BYTES = 256, ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 };
 
 struct plugged {
     struct plugin plugin;
@@ -20,28 +18,13 @@ struct plugged {
     bool opened;
 };
 
-/* "FILE.so[:ARGS]": args begin behind the first ".so:". */
-static char *split_args(char *spec)
-{
-    char *end = strstr(spec, ".so:");
-    if (!end)
-        return spec + strlen(spec);
-    end[3] = '\0';
-    return end + 4;
-}
-
-static int failed(const char *path, const char *what, const char *why, struct err *err)
-{
-    return err_set(err, -EBADMSG, "%s: %s: %s", path, what, why[0] ? why : "it failed without a reason");
-}
-
 static int open_plugin(struct data_source *s, struct plugged *g, const char *args, struct err *err)
 {
-    char why[WHY_BYTES] = "";
+    char why[PLUGIN_WHY] = "";
     struct loaderbench_shape shape = {0};
     int64_t samples = 0;
     if (g->plugin.is->open(args, &g->self, &samples, &shape, why, sizeof why))
-        return failed(s->path[0], "open", why, err);
+        return plugin_failed(s->path[0], "open", why, err);
     g->opened = true;
     if (samples < 1)
         return err_set(err, -EBADMSG, "%s: open: %lld samples", s->path[0], (long long)samples);
@@ -56,43 +39,31 @@ static void *sample_memory(const struct data_source *s)
     return aligned_alloc(ALIGNMENT, bytes);
 }
 
-/* In the child. Its exit status is all that is looked at; what it has to say is said again by the parent. */
-static void rehearse(struct data_source *s, struct plugged *g, const char *args)
-{
-    int rc = open_plugin(s, g, args, NULL);
-    void *out = rc ? NULL : sample_memory(s);
-    struct loaderbench_shape shape = plugin_shape_from(&s->info.shape);
-    char why[WHY_BYTES];
-    if (out)
-        g->plugin.is->get(g->self, 0, out, &shape, why, sizeof why);
-    if (!rc && g->plugin.is->close)
-        g->plugin.is->close(g->self);
-    _exit(0);
-}
+/* What is tried in a child. */
+struct rehearsal {
+    struct data_source *s;
+    struct plugged *g;
+    const char *args;
+};
 
-static int survives(struct data_source *s, struct plugged *g, const char *args, struct err *err)
+/* What it has to say is said again by the parent. */
+static void rehearse(void *arg)
 {
-    pid_t child = fork();
-    if (child < 0)
-        return err_set_errno(err, -errno, "%s: no process to try it in", s->path[0]);
-    if (child == 0)
-        rehearse(s, g, args);
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_set_errno(err, -errno, "%s", s->path[0]);
-    if (WIFSIGNALED(status))
-        return err_set(err, -EBADMSG, "%s: it crashes when opened: %s", s->path[0],
-                       strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status))
-        return err_set(err, -EBADMSG, "%s: it ends the process when opened, with status %d", s->path[0],
-                       WEXITSTATUS(status));
-    return 0;
+    const struct rehearsal *r = arg;
+    int rc = open_plugin(r->s, r->g, r->args, NULL);
+    void *out = rc ? NULL : sample_memory(r->s);
+    struct loaderbench_shape shape = plugin_shape_from(&r->s->info.shape);
+    char why[PLUGIN_WHY];
+    if (out)
+        r->g->plugin.is->get(r->g->self, 0, out, &shape, why, sizeof why);
+    if (!rc && r->g->plugin.is->close)
+        r->g->plugin.is->close(r->g->self);
+    free(out);
 }
 
 static int plugin_source_open(struct data_source *s, char *spec, struct err *err)
 {
-    const char *args = split_args(spec);
+    const char *args = plugin_split(spec);
     int rc = data__find_files(s, spec, NULL, err);
     struct plugged *g = s->self = rc ? NULL : calloc(1, sizeof *g);
     if (!rc && !g)
@@ -104,7 +75,7 @@ static int plugin_source_open(struct data_source *s, char *spec, struct err *err
     if (!rc && !g->plugin.is->open)
         rc = err_set(err, -EBADMSG, "%s: it has transforms only, no dataset", s->path[0]);
     if (!rc)
-        rc = survives(s, g, args, err);
+        rc = plugin_survives(s->path[0], "opened", rehearse, &(struct rehearsal){s, g, args}, err);
     return rc ? rc : open_plugin(s, g, args, err);
 }
 
@@ -130,9 +101,9 @@ static int get(const struct data_source *s, void *reader, int64_t index, struct 
 {
     const struct plugged *g = s->self;
     struct loaderbench_shape shape = plugin_shape_from(&s->info.shape);
-    char why[WHY_BYTES] = "";
+    char why[PLUGIN_WHY] = "";
     if (g->plugin.is->get(g->self, index, reader, &shape, why, sizeof why))
-        return failed(s->path[0], "get", why, err);
+        return plugin_failed(s->path[0], "get", why, err);
     int rc = plugin_shape_to(s->path[0], &shape, &view->shape, err);
     if (!rc && tensor_bytes(&view->shape) > tensor_bytes(&s->info.shape))
         rc = err_set(err, -EBADMSG, "%s: sample %lld is larger than open said", s->path[0], (long long)index);

@@ -19,6 +19,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
     rc = rc ? rc : workload_open(&run, &spec, err);
     if (rc)
         return rc;
+    rc = consumer_rehearse(&consumer, &run.output, w->batch_size, err);
     *out = (struct harness_workload_facts){.work_flops = run.work.flops,
                                            .work_bytes = run.work.bytes,
                                            .sample_bytes = run.dataset.sample_bytes_max,
@@ -26,7 +27,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
                                            .in = run.info->shape,
                                            .out = run.output};
     workload_close(&run);
-    return 0;
+    return rc;
 }
 
 double harness_slots_bytes(const struct result *r, size_t sample_bytes)

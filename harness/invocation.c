@@ -88,6 +88,16 @@ static int start_subject(const struct session *s, const struct arm *a, struct su
     return rc;
 }
 
+/* As subject_ask. When the process that runs a consumer of the user's own died, that consumer is named. */
+static int ask(struct live *l, size_t k, json_t *line, json_t **answer, struct err *err)
+{
+    const char *consumer = arm_at(l, k)->workload.consumer;
+    int rc = subject_ask(&l->subject[k], line, timeout_ns(l->s), answer, err);
+    if (rc == -EPIPE && consumer && !strncmp(consumer, "plugin:", 7))
+        err_prefix(err, "with the consumer %s", consumer);
+    return rc;
+}
+
 static int start_trial(struct live *l, size_t k, struct err *err)
 {
     struct session *s = l->s;
@@ -98,7 +108,7 @@ static int start_trial(struct live *l, size_t k, struct err *err)
     int rc = make_spec(l, k, &spec, err);
     rc = rc ? rc : start_subject(s, arm_at(l, k), subject, err);
     json_t *answer = NULL;
-    rc = rc ? rc : subject_ask(subject, harness_spec_json(&spec), timeout_ns(s), &answer, err);
+    rc = rc ? rc : ask(l, k, harness_spec_json(&spec), &answer, err);
     rc = rc ? rc : harness_ready_parse(answer, t, err);
     rc = rc ? rc : harness_trees_find(&l->tree[k], 1, err);
     rc = rc ? rc : subject_sleep(subject, err);
@@ -140,7 +150,7 @@ static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
     json_t *line =
         json_pack("{s:{s:I, s:I}}", "turn", "warm_batches", (json_int_t)warm, "batches", (json_int_t)batches);
     json_t *answer;
-    int rc = subject_ask(&l->subject[k], line, timeout_ns(l->s), &answer, err);
+    int rc = ask(l, k, line, &answer, err);
     if (rc)
         return rc;
     rc = harness_turn_parse(answer, out, err);
@@ -321,7 +331,7 @@ static int take_timeline(struct live *l, size_t k, struct err *err)
     json_t *answer, *line = json_pack("{s:{s:i, s:I, s:b}}", "turn", "warm_batches", warm, "batches",
                                       (json_int_t)timeline_batches(l, k), "timeline", true);
     subject_wake(&l->subject[k]);
-    int rc = subject_ask(&l->subject[k], line, timeout_ns(l->s), &answer, err);
+    int rc = ask(l, k, line, &answer, err);
     if (!rc) {
         rc = harness_timeline_parse(answer, &l->inv->trials[k], err);
         json_decref(answer);
@@ -351,7 +361,7 @@ static int stop_trial(struct live *l, size_t k, struct err *err)
     json_t *answer;
     t->peak_bytes = harness_tree_pss_bytes(l->tree[k]);
     subject_wake(&l->subject[k]);
-    int rc = subject_ask(&l->subject[k], json_pack("{s:{}}", "stop"), timeout_ns(l->s), &answer, err);
+    int rc = ask(l, k, json_pack("{s:{}}", "stop"), &answer, err);
     if (!rc) {
         rc = harness_totals_parse(answer, t, err);
         json_decref(answer);

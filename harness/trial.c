@@ -122,6 +122,7 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     if (!rc && harness_sde_open(&t->iter, &t->events, NULL))
         t->events = NULL;
     rc = rc ? rc : open_loader(t, err);
+    rc = rc ? rc : consumer_open(&t->consumer, &t->workload.output, spec->workload.batch_size, err);
     /* Two rounds: each worker has made a sample, and its threads are there. */
     rc = rc ? rc : trial_take(t, 2 * (spec->setting.workers ? spec->setting.workers : 1), NULL, err);
     if (rc)
@@ -306,6 +307,8 @@ static void end(struct trial_run *t)
     harness_sde_close(t->events);
     loader_iter_close(t->iter);
     loader_destroy(t->loader);
+    if (t->consumer.kind)
+        consumer_close(&t->consumer);
     workload_close(&t->workload);
     json_decref(t->cache);
     XXH3_freeState(t->order);

@@ -74,9 +74,10 @@ int trial_take(struct trial_run *t, int64_t n, struct trial_tally *tally, struct
         if (tally)
             add_items(t, b, tally);
         hash_batch(t, b);
-        if (t->consumer.kind->step)
-            t->consumer.kind->step(t->consumer.step_ns);
+        rc = t->consumer.kind->step ? t->consumer.kind->step(&t->consumer, b, err) : 0;
         loader_release(t->iter, b);
+        if (rc)
+            return rc;
     }
     return 0;
 }

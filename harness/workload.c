@@ -158,6 +158,15 @@ static int check_chain(struct workload_run *w, struct err *err)
     return 0;
 }
 
+static int set_on_error(const char *word, enum data_on_error *out, struct err *err)
+{
+    if (word && !strcmp(word, "skip"))
+        *out = DATA_ON_ERROR_SKIP;
+    else if (word && strcmp(word, "fail") != 0)
+        return err_set(err, -EINVAL, "on_error: '%s' is neither fail nor skip", word);
+    return 0;
+}
+
 /* Opens the data. A transform that is none is the failure to tell, not that it names no shape for the data
  * ("decode" at its front is the source's own). */
 static int open_source(struct workload_run *w, struct err *err)
@@ -170,6 +179,8 @@ static int open_source(struct workload_run *w, struct err *err)
                               .transform = transform,
                               .default_shape = no_default ? NULL : &shape,
                               .seed = w->spec->seed};
+    if (set_on_error(w->spec->workload.on_error, &cfg.on_error, err))
+        return -EINVAL;
     int rc = data_source_open(&cfg, &w->source, &no_source);
     if (rc && no_default && no_default != -ENODATA && strncmp(transform, "decode", 6) != 0)
         return err_set(err, no_default, "%s", no_chain.text);

@@ -6,7 +6,6 @@
 #include "common.h"
 
 enum { ARG_FILE, ARG_NAME, ARG_TEXT };
-enum { WHY_BYTES = 256 };
 
 struct plugged {
     struct plugin plugin;
@@ -49,7 +48,7 @@ static int plan_transform(struct kernel_plan *p, struct plugged *g, struct err *
         return err_set(err, -EINVAL, "%s has no transform '%s'", p->arg[ARG_FILE].text,
                        p->arg[ARG_NAME].text);
     struct loaderbench_shape in = plugin_shape_from(&p->in), out = in;
-    char why[WHY_BYTES] = "";
+    char why[PLUGIN_WHY] = "";
     if (t->plan && t->plan(p->arg[ARG_TEXT].text, &in, &out, &g->self, why, sizeof why))
         return failed(p, why, err);
     g->transform = t;
@@ -77,7 +76,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
     (void)rng;
     const struct plugged *g = p->self;
     struct loaderbench_shape shape = plugin_shape_from(&p->in);
-    char why[WHY_BYTES] = "";
+    char why[PLUGIN_WHY] = "";
     return g->transform->run(g->self, &shape, in, out, why, sizeof why) ? failed(p, why, err) : 0;
 }
 

@@ -1,7 +1,9 @@
-/* Hashes of what was delivered, at powers of two: trials that ran for different times can still be compared. */
+/* What was delivered: hashes at powers of two, so that trials that ran for different times can still be compared; and what
+ * was left out. */
 #include "results/delivery.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
 static json_t *marks_of(const struct trial *t, const char *key)
 {
@@ -28,4 +30,21 @@ const char *result_delivery_differs(const struct trial *a, const struct trial *b
     return differ(a, b, "set_at", mark)     ? "other samples"
            : differ(a, b, "order_at", mark) ? "the same samples in another order"
                                             : NULL;
+}
+
+int64_t result_left_out(const struct result *r, char *first, size_t first_bytes)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (size_t k = 0; k < r->invocations[i].ntrials; k++) {
+            const struct trial *t = &r->invocations[i].trials[k];
+            json_t *extra = t->extra ? json_loads(t->extra, 0, NULL) : NULL;
+            int64_t n = json_integer_value(json_object_get(extra, "skipped_samples"));
+            const char *why = json_string_value(json_object_get(extra, "skipped_first"));
+            if (n && !sum)
+                snprintf(first, first_bytes, "%s", why ? why : "");
+            sum += n;
+            json_decref(extra);
+        }
+    return sum;
 }

@@ -18,6 +18,13 @@ enum fault {
     FAULT_NO_SAMPLES,
     FAULT_BAD_SHAPE,
     FAULT_NO_RUN,
+    FAULT_OLD, /* none: made for version 1 */
+    FAULT_NO_STEP,
+    FAULT_CONSUMER_OPEN_FAILS,
+    FAULT_STEP_FAILS,
+    FAULT_STEP_CRASHES,
+    FAULT_STEP_CRASHES_LATER,
+    FAULT_STEP_EXITS,
 };
 
 static void crash(void)
@@ -56,11 +63,39 @@ static int broken_get(void *self, int64_t index, void *out, struct loaderbench_s
 
 static const struct loaderbench_transform transforms[] = {{.name = "nothing"}};
 
+static int consumer_open(const char *args, const struct loaderbench_shape *sample, int64_t batch_size,
+                         void **self, char *why, size_t why_bytes)
+{
+    (void)self;
+    snprintf(why, why_bytes, "no licence for '%s', %lld of %d", args, (long long)batch_size, sample->ndim);
+    return FAULT == FAULT_CONSUMER_OPEN_FAILS;
+}
+
+static int consumer_step(void *self, const struct loaderbench_batch *batch, char *why, size_t why_bytes)
+{
+    (void)self;
+    if (FAULT == FAULT_STEP_CRASHES || (FAULT == FAULT_STEP_CRASHES_LATER && batch->number == 3))
+        crash();
+    if (FAULT == FAULT_STEP_EXITS)
+        _exit(4);
+    snprintf(why, why_bytes, "batch %lld: the loss is no number", (long long)batch->number);
+    return FAULT == FAULT_STEP_FAILS && batch->number == 3;
+}
+
+static const struct loaderbench_consumer consumer = {.open = consumer_open,
+                                                     .step = FAULT == FAULT_NO_STEP ? NULL : consumer_step};
+
+#define OLD_BYTES offsetof(struct loaderbench_plugin, consumer)
 #define TABLE                                                                                                \
     {                                                                                                        \
-        .version = FAULT == FAULT_VERSION ? 99 : LOADERBENCH_PLUGIN_VERSION,                                 \
-        .struct_bytes = FAULT == FAULT_SIZE ? 8 : sizeof(struct loaderbench_plugin), .name = "broken",       \
-        .open = broken_open, .get = FAULT == FAULT_NO_GET ? NULL : broken_get,                               \
+        .version = FAULT == FAULT_VERSION ? 99                                                               \
+                   : FAULT == FAULT_OLD   ? 1                                                                \
+                                          : LOADERBENCH_PLUGIN_VERSION,                                        \
+        .struct_bytes = FAULT == FAULT_SIZE  ? 8                                                             \
+                        : FAULT == FAULT_OLD ? OLD_BYTES                                                     \
+                                             : sizeof(struct loaderbench_plugin),                            \
+        .name = "broken", .consumer = &consumer, .open = broken_open,                                        \
+        .get = FAULT == FAULT_NO_GET ? NULL : broken_get,                                                    \
         .transforms = FAULT == FAULT_NO_RUN ? transforms : NULL, .transforms_n = FAULT == FAULT_NO_RUN       \
     }
 

@@ -34,8 +34,8 @@ static void what_is_wrong_with_a_plugin_is_said_with_its_name(void **state)
     static const struct {
         const char *name, *says;
     } faults[] = {
-        {"version", "made for version 99 of the plugin header, this is 1"},
-        {"size", "struct_bytes is 8"},
+        {"version", "made for version 99 of the plugin header, this is 1 to 2"},
+        {"size", "struct_bytes is 8, not the "},
         {"no_symbol", "no symbol loaderbench_plugin"},
         {"no_get", "open or get, not both"},
         {"open_fails", "open: the server is gone"},
@@ -44,6 +44,7 @@ static void what_is_wrong_with_a_plugin_is_said_with_its_name(void **state)
         {"get_crashes", "it crashes when opened: Segmentation fault"},
         {"no_samples", "0 samples"},
         {"bad_shape", "a shape of 9 dimensions"},
+        {"no_step", "its consumer lacks step"},
         {"no_run", "transform 0 lacks its name or run"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
@@ -72,6 +73,18 @@ static void a_sample_that_fails_or_grows_is_an_error_or_left_out(void **state)
     data_source_close(s);
 }
 
+static void a_plugin_made_for_version_1_still_gives_samples(void **state)
+{
+    (void)state;
+    struct data_source *s = open_source(spec_of("plugin", path_of("old")), NULL, DATA_ON_ERROR_FAIL);
+    struct data_reader *r = open_reader(s, 0, 1);
+    struct tensor t;
+    assert_int_equal(data_source_info(s)->samples, 5);
+    assert_int_equal(data_reader_get(r, 1, &t, NULL), 0);
+    data_reader_close(r);
+    data_source_close(s);
+}
+
 static void a_file_that_is_no_shared_object_is_refused(void **state)
 {
     const char *path = temp_path(state, "text.so");
@@ -85,6 +98,7 @@ int main(void)
         cmocka_unit_test(the_worked_example_gives_its_squares),
         cmocka_unit_test(what_is_wrong_with_a_plugin_is_said_with_its_name),
         cmocka_unit_test(a_sample_that_fails_or_grows_is_an_error_or_left_out),
+        cmocka_unit_test(a_plugin_made_for_version_1_still_gives_samples),
         IN_TEMP(a_file_that_is_no_shared_object_is_refused),
     };
     return CASES(cases);

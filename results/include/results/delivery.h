@@ -11,4 +11,7 @@
  * samples in another order"; *mark is then the exponent. */
 const char *result_delivery_differs(const struct trial *a, const struct trial *b, size_t *mark);
 
+/* Broken samples that on_error = skip left out, in all trials; when there are some, why the first of them was. */
+int64_t result_left_out(const struct result *r, char *first, size_t first_bytes);
+
 #endif

@@ -18,7 +18,7 @@ struct workload {
     char *transform; /* "gemm=768" */
     char *sampler;   /* "sequential", "random" */
     int64_t batch_size;
-    char *consumer; /* "gpu=5ms": the step between two batches; NULL = none */
+    char *consumer; /* "gpu=5ms", "plugin:./mine.so": the step between two batches; NULL = none */
     char *on_error; /* "skip": broken samples are left out and counted; NULL = fail */
     char *cache;    /* "warm", "cold": what was done to the page cache before each trial; NULL = as is */
 };

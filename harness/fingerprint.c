@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/text.h"
 #include "kernels/blas.h"
 #include "results/json.h"
 #include "variables.h"
@@ -89,6 +90,19 @@ static bool has_smt(const struct harness_topology *t)
     return false;
 }
 
+/* How the CPUs lie to one another, for pictures: a word each, "OS:PACKAGE.NUMA.L3.CORE", neighbours side by side. */
+static json_t *layout_json(const struct harness_topology *t)
+{
+    struct text words = {0};
+    for (int i = 0; i < t->ncpus; i++) {
+        const struct harness_cpu *c = &t->cpu[i];
+        text_addf(&words, "%s%d:%d.%d.%d.%d", i ? " " : "", c->os, c->package, c->numa, c->l3, c->core);
+    }
+    json_t *o = words.failed ? json_null() : json_string(text_get(&words));
+    text_fini(&words);
+    return o;
+}
+
 static json_t *cpu_json(const struct harness_topology *t, const struct harness_budget *b)
 {
     char synthetic[1024] = "";
@@ -98,6 +112,7 @@ static json_t *cpu_json(const struct harness_topology *t, const struct harness_b
                   "cpu_budget", b->cpus, "cfs_quota_cpus", b->quota > 0 ? json_real(b->quota) : json_null(),
                   "cfs_quota_from", result_json_text(b->quota > 0 ? b->quota_from : NULL));
     json_object_set_new(o, "topology_hash", topology_hash_json(t));
+    json_object_set_new(o, "layout", layout_json(t));
     json_object_set_new(o, "smt", json_boolean(has_smt(t)));
     put_line(o, "model", "/proc/cpuinfo", "model name");
     put_line(o, "flags", "/proc/cpuinfo", "flags");

@@ -18,6 +18,9 @@ static const char *const deciding[] = {
     "software.blas.", "variables.",
 };
 
+/* Says what cpu.topology_hash says already, at length: not worth a line of its own. */
+static const char told_already[] = "cpu.layout";
+
 enum { LONG_TEXT = 80 };
 
 struct walk {
@@ -112,7 +115,8 @@ static void compare_member(struct walk *w, const char *key, const json_t *a, con
 {
     size_t len = w->path.len;
     text_addf(&w->path, "%s%s", len ? "." : "", key);
-    compare(w, a, b);
+    if (strcmp(text_get(&w->path), told_already) != 0)
+        compare(w, a, b);
     w->failed = w->failed || w->path.failed;
     if (w->path.data && !w->path.failed)
         w->path.data[w->path.len = len] = '\0';

@@ -1,4 +1,5 @@
-/* Draws every picture of made-up results into a folder, for looking at: draw_fixture FOLDER [ARMS]. */
+/* Draws every picture of made-up results into a folder, for looking at: draw_fixture FOLDER [ARMS
+ * [own|hostile [CPUS]]]. */
 #include "plots/plot.h"
 
 #include "fixture.h"
@@ -18,8 +19,10 @@ int main(int argc, char **argv)
                                           "e",
                                           "f",
                                           "g"};
-    if (argc > 3)
+    if (argc > 3 && !strcmp(argv[3], "hostile"))
         spec.names = hostile;
+    if (argc > 4)
+        spec.cpu_budget = atoi(argv[4]);
     fixture_init(&f, &spec);
     size_t n = 0;
     while (plot_list[n])

@@ -146,7 +146,7 @@ static void fixture_trial(struct trial *trial, const struct fixture *f, const st
     for (int w = 0; w < (g->workers ? g->workers : 1); w++)
         text_addf(&placement, "%s{\"id\":%d,\"allowed\":\"%d\",\"blas_threads\":%d}", w ? "," : "", w,
                   w % spec->cpu_budget, g->threads);
-    text_add(&placement, "]}");
+    text_addf(&placement, "],\"main\":\"0\"}");
     trial->placement = text_take(&placement);
     trial->ncounters = 1;
     trial->counters = calloc(1, sizeof *trial->counters);
@@ -175,6 +175,17 @@ static void fixture_invocations(struct fixture *f, const struct fixture_spec *sp
     }
 }
 
+/* Two hardware threads a core, four CPUs a cache and node, two nodes a package. */
+static char *fixture_environment(int cpus)
+{
+    struct text t = {0};
+    text_add(&t, "{\"cpu\": {\"model\": \"made up\", \"layout\": \"");
+    for (int c = 0; c < cpus; c++)
+        text_addf(&t, "%s%d:%d.%d.%d.%d", c ? " " : "", c, c / 8, c / 4, c / 4, c / 2);
+    text_add(&t, "\"}}");
+    return text_take(&t);
+}
+
 static void fixture_init(struct fixture *f, const struct fixture_spec *spec)
 {
     memset(f, 0, sizeof *f);
@@ -187,7 +198,7 @@ static void fixture_init(struct fixture *f, const struct fixture_spec *spec)
                                 .margin = 0.05,
                                 .cpu_budget = spec->cpu_budget,
                                 .cpu_budget_text = fixture_copy("from the fixture"),
-                                .environment = fixture_copy("{\"cpu\": \"made up\"}"),
+                                .environment = fixture_environment(spec->cpu_budget),
                                 .complete = true};
     fixture_arms(f, spec);
     f->result.dropped_at_look = calloc(f->result.narms + 1, sizeof(int));

@@ -41,6 +41,19 @@ static void one_difference(const char *b, const char *path, const char *x, const
     result_fingerprint_differences_fini(&d);
 }
 
+static void a_layout_is_told_by_its_hash_already(void **state)
+{
+    (void)state;
+    struct fingerprint_differences d =
+        differences("{\"cpu\":{\"layout\":\"0:0.0.0.0\"}}", "{\"cpu\":{\"layout\":\"0:0.0.0.0 1:0.0.0.1\"}}");
+    assert_int_equal(d.n, 0);
+    d = differences("{\"cpu\":{\"layout\":\"0:0.0.0.0\",\"topology_hash\":\"a\"}}",
+                    "{\"cpu\":{\"topology_hash\":\"b\"}}");
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.item[0].path, "cpu.topology_hash");
+    result_fingerprint_differences_fini(&d);
+}
+
 static void another_cpu_or_blas_kernel_decides(void **state)
 {
     (void)state;
@@ -127,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_environment_is_equal_to_itself),
+        cmocka_unit_test(a_layout_is_told_by_its_hash_already),
         cmocka_unit_test(another_cpu_or_blas_kernel_decides),
         cmocka_unit_test(another_libc_is_worth_a_line_and_does_not_decide),
         cmocka_unit_test(a_quota_or_a_variable_that_only_one_has_decides),

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/unit.h"
 #include "commit.h"
+#include "counter_table.h"
 #include "harness/fingerprint.h"
 #include "harness/session.h"
 #include "plots/plot.h"
@@ -154,6 +155,7 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     struct text t = {0};
     table_add(&t, s, m->eliminate);
     text_add(&t, "\n");
+    int rc = m->show_counters ? counter_table_add(&t, &m->result, err) : 0;
     table_add_ratio(&t, s);
     if (m->eliminate)
         table_add_choice(&t, s);
@@ -162,7 +164,7 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     table_add_effort(&t, s, m->eliminate);
     table_add_pilot(&t, &m->result);
     table_add_caveats(&t, s);
-    int rc = table_add_checks(&t, &m->result, &m->unfit, err);
+    rc = rc ? rc : table_add_checks(&t, &m->result, &m->unfit, err);
     if (!rc && t.failed)
         rc = err_set(err, -ENOMEM, "out of memory for the table");
     print_head(m, s, out);

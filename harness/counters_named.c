@@ -119,10 +119,13 @@ static int add_to(void *machine, int g, int event)
 static void say_why(struct counter_event *e, int rc)
 {
     const PAPI_component_info_t *cpu = PAPI_get_component_info(0);
+    bool disabled = cpu && cpu->disabled;
     e->available = false;
     snprintf(e->reason, sizeof e->reason, "PAPI: %s%s%.120s", PAPI_strerror(rc),
-             cpu && cpu->disabled ? "; its cpu component is disabled: " : "",
-             cpu && cpu->disabled ? cpu->disabled_reason : "");
+             disabled                ? "; its cpu component is disabled: "
+             : !counters_has_pmu("") ? "; the kernel shows no PMU"
+                                     : "",
+             disabled ? cpu->disabled_reason : "");
 }
 
 static void add_event(struct counters_named *c, const struct counter_scope *s, struct counter_event *e)

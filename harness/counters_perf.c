@@ -19,6 +19,19 @@ static const struct {
     {"perf::task-clock", PERF_COUNT_SW_TASK_CLOCK},
 };
 
+/* One folder for each kind of core's PMU: cpu, or cpu_core and cpu_atom, or armv8_... */
+bool counters_has_pmu(const char *root)
+{
+    static const char *const names[] = {"cpu", "cpu_core", "armv8_pmuv3_0"};
+    char path[1100];
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/sys/bus/event_source/devices/%s", root, names[i]);
+        found = found || !access(path, F_OK);
+    }
+    return found;
+}
+
 static int paranoid(void)
 {
     int level = -1;

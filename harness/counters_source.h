@@ -58,6 +58,9 @@ void counters_perf_read(const struct counter_scope *s, const struct counter_even
                         struct counter_reading *reading);
 void counters_perf_close(struct counter_event *event, size_t n, size_t nthreads);
 
+/* Does the kernel show a PMU? root: "" or a folder with a recorded sys/. */
+bool counters_has_pmu(const char *root);
+
 /* The loader's events; *set is PAPI's event set, PAPI_NULL when nothing is counted. */
 void counters_sde_open(int *set, struct counter_event *event, size_t *n);
 void counters_sde_read(int set, const struct counter_event *event, size_t n, size_t nparts,

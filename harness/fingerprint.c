@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "kernels/blas.h"
+#include "peak.h"
 #include "results/json.h"
 #include "variables.h"
 
@@ -116,6 +117,10 @@ static json_t *cpu_json(const struct harness_topology *t, const struct harness_b
     json_object_set_new(o, "smt", json_boolean(has_smt(t)));
     put_line(o, "model", "/proc/cpuinfo", "model name");
     put_line(o, "flags", "/proc/cpuinfo", "flags");
+    char *flags = file_line("/proc/cpuinfo", "flags");
+    flags = flags ? flags : file_line("/proc/cpuinfo", "Features"); /* as Arm's kernels call them */
+    json_object_set_new(o, "peak", harness_peak_json(flags, harness_clock_hz("")));
+    free(flags);
     put_line(o, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL);
     put_line(o, "hypervisor", "/sys/hypervisor/type", NULL);
     return o;

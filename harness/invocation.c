@@ -436,8 +436,11 @@ static int open_live(struct live *l, struct session *s, struct err *err)
     inv->ntrials = s->nracing;
     harness_topology_draw(s->cfg->topology, s->r->seed, s->invocation, inv->cpus);
     for (size_t k = 0; k < s->nracing; k++) {
-        inv->trials[k] =
-            (struct trial){.arm = s->racing[k], .start_ns = NAN, .first_batch_ns = NAN, .peak_bytes = NAN};
+        inv->trials[k] = (struct trial){.arm = s->racing[k],
+                                        .start_ns = NAN,
+                                        .first_batch_ns = NAN,
+                                        .work_flops = NAN,
+                                        .peak_bytes = NAN};
         l->tree[k] = &l->subject[k].tree;
     }
     return 0;

@@ -181,6 +181,7 @@ int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err
         return err_set(err, -EPROTO, "expected {\"ready\": {...}}");
     out->start_ns = result_json_get_real(o, "start_ns");
     out->first_batch_ns = result_json_get_real(o, "first_batch_ns");
+    out->work_flops = result_json_get_real(o, "work_flops");
     free(out->placement);
     free(out->placement_text);
     out->placement = result_json_get_object(o, "placement");

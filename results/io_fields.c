@@ -27,6 +27,7 @@ const size_t io_turn_nfields = sizeof io_turn_fields / sizeof *io_turn_fields;
 const struct io_field io_trial_fields[] = {
     FIELD(trial, start_ns),
     FIELD(trial, first_batch_ns),
+    FIELD(trial, work_flops),
     FIELD(trial, peak_bytes),
 };
 const size_t io_trial_nfields = sizeof io_trial_fields / sizeof *io_trial_fields;

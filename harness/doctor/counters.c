@@ -1,18 +1,10 @@
 /* Can hardware events be counted here, and if not, why? */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "counters_source.h"
 #include "doctor.h"
 
 extern const struct doctor_check doctor_check_counters;
-
-static bool exists(const struct doctor *d, const char *path)
-{
-    char whole[1024];
-    snprintf(whole, sizeof whole, "%s%s", d->cfg->root, path);
-    return access(whole, F_OK) == 0;
-}
 
 /* CAP_PERFMON is bit 38, CAP_SYS_ADMIN bit 21 of the effective set. Source: capabilities(7). */
 static bool may_count(const struct doctor *d)
@@ -28,12 +20,8 @@ static bool may_count(const struct doctor *d)
 static void look(struct doctor *d)
 {
     long paranoid = -1, watchdog = 0;
-    /* One folder for each kind of core's PMU: cpu, or cpu_core and cpu_atom, or armv8_... */
     bool told = doctor_number(d, "/proc/sys/kernel/perf_event_paranoid", &paranoid);
-    bool pmu = exists(d, "/sys/bus/event_source/devices/cpu") ||
-               exists(d, "/sys/bus/event_source/devices/cpu_core") ||
-               exists(d, "/sys/bus/event_source/devices/armv8_pmuv3_0");
-    bool capable = may_count(d);
+    bool pmu = counters_has_pmu(d->cfg->root), capable = may_count(d);
     doctor_figure(d, "perf_event_paranoid", told ? json_integer(paranoid) : json_null());
     doctor_figure(d, "pmu", json_boolean(pmu));
     doctor_figure(d, "capable", json_boolean(capable));

@@ -67,6 +67,7 @@ static void make_result(struct result *r)
     t->arm = 1;
     t->start_ns = 5e6;
     t->first_batch_ns = t->peak_bytes = NAN;
+    t->work_flops = 1536;
     t->set_hash = strdup("00ff");
     t->timeline = calloc(2, sizeof *t->timeline);
     t->ntimeline = 2;
@@ -139,6 +140,7 @@ static void what_was_written_is_read_back(void **state)
     assert_memory_equal(t->items->count, r.invocations[0].trials[0].turns[0].items->count,
                         sizeof t->items->count);
     assert_string_equal(inv->trials[0].counters[0].reason, "no PMU");
+    assert_true(inv->trials[0].work_flops == 1536);
     assert_int_equal(inv->trials[0].ntimeline, 2);
     for (size_t i = 0; i < 2; i++) {
         const struct batch_times *a = &inv->trials[0].timeline[i],

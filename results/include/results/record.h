@@ -107,6 +107,7 @@ struct trial {
     int arm;
     double start_ns;             /* from exec until ready to give batches */
     double first_batch_ns;       /* from opening the iterator until the first batch */
+    double work_flops;           /* of a sample, as the subject declares; NaN = it does not */
     double peak_bytes;           /* proportional set size of the tree, highest seen */
     char *order_hash, *set_hash; /* of everything delivered, as hex; owned */
     char *placement;             /* as read back, a JSON object; owned */

@@ -72,9 +72,27 @@ void measure_close(struct measure *m)
     free(m->pictures);
 }
 
-int measure_check(const struct measure *m, struct err *err)
+/* As many arms at once as fit into what may be used of the memory; fewer than all come in groups. */
+static int choose_together(struct measure *m, size_t sample_bytes, struct err *err)
 {
-    const struct result *r = &m->result;
+    char needed[UNIT_TEXT], there[UNIT_TEXT];
+    double need, have = m->memory_bytes ? (double)m->memory_bytes : 0.8 * harness_available_bytes();
+    int most = harness_together(&m->result, sample_bytes, have, &need, err);
+    if (most < 0)
+        return most;
+    if (most < 2 && need > have)
+        return err_set(err, -ENOMEM,
+                       "the slots of %s take %s; %s may be used (fewer --workers, a smaller --batch-size, or "
+                       "more --memory)",
+                       m->result.narms > 1 ? "the two largest settings together" : "the setting",
+                       unit_format_bytes(needed, need, 3), unit_format_bytes(there, have, 3));
+    m->result.together_max = (size_t)most < m->result.narms ? most : 0;
+    return 0;
+}
+
+int measure_check(struct measure *m, struct err *err)
+{
+    struct result *r = &m->result;
     size_t largest = 0;
     for (size_t i = 0; i < r->narms; i++) {
         if ((i && result_same_stream(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
@@ -86,15 +104,7 @@ int measure_check(const struct measure *m, struct err *err)
             return rc;
         largest = facts.sample_bytes > largest ? facts.sample_bytes : largest;
     }
-    double need = harness_slots_bytes(r, largest), have = harness_available_bytes();
-    char needed[UNIT_TEXT], there[UNIT_TEXT];
-    if (need > 0.8 * have)
-        return err_set(
-            err, -ENOMEM,
-            "the slots of all %zu settings together take %s; %s are available (fewer --workers, or a smaller "
-            "--batch-size)",
-            r->narms, unit_format_bytes(needed, need, 3), unit_format_bytes(there, have, 3));
-    return 0;
+    return choose_together(m, largest, err);
 }
 
 /* ---- where the result goes ---- */
@@ -146,8 +156,10 @@ static void print_head(const struct measure *m, const struct summary *s, FILE *o
     fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
     fprintf(out, "Workload: %s of %s, batches of %" PRId64 "\n",
             *w->transform ? w->transform : "no transform", w->data, w->batch_size);
-    fprintf(out, "Measured: %d invocations of %zu settings, seed %" PRIu64 "\n\n", s->invocations_valid,
-            m->result.narms, m->result.seed);
+    fprintf(out, "Measured: %d invocations of %zu settings", s->invocations_valid, m->result.narms);
+    if (m->result.together_max)
+        fprintf(out, " in groups of at most %d that share one", m->result.together_max);
+    fprintf(out, ", seed %" PRIu64 "\n\n", m->result.seed);
 }
 
 static int print_result(struct measure *m, const struct summary *s, FILE *out, struct err *err)

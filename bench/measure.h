@@ -25,15 +25,16 @@ struct measure {
     bool unfit_ok; /* that is no failure */
     enum progress_mode progress;
     int invocations, blocks;
+    int64_t memory_bytes; /* that slots may take; 0 = 80 % of what is available */
     double turn_ns, timeout_ns;
 };
 
 /* Reads topology and CPU budget, fills the header of the result. */
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
 
-/* Checks the workload of every arm and that all of them fit into memory together: what can be wrong is said before
- * anything is measured. Errors: -EINVAL, -ENOMEM, and of the files. */
-int measure_check(const struct measure *m, struct err *err);
+/* Checks the workload of every arm, and how many of them fit into memory together: what can be wrong is said before
+ * anything is measured. Sets result.together_max. Errors: -EINVAL, -ENOMEM, and of the files. */
+int measure_check(struct measure *m, struct err *err);
 
 /* Chooses the path, makes the file and writes its header. Errors: those of the path. */
 int measure_create_file(struct measure *m, struct result_writer **out, struct err *err);

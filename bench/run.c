@@ -10,7 +10,7 @@
 struct run_settings {
     int progress, main;
     const char *output, *filter, *launcher, *counters;
-    int64_t seed, runs, blocks;
+    int64_t seed, runs, blocks, memory_bytes;
     double budget_ns, margin, level, timeout_ns, turn_ns;
     bool race, no_plots, quiet, dry_run, show_counters, unfit_ok;
 };
@@ -144,6 +144,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .unfit_ok = t->unfit_ok,
+                        .memory_bytes = t->memory_bytes,
                         .invocations = (int)t->runs,
                         .blocks = (int)t->blocks,
                         .turn_ns = t->turn_ns,

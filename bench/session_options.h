@@ -1,5 +1,5 @@
 /* Rows that the option tables of tune and run share: both make a session. Settings structs have the members that AT
- * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, output, no_plots, progress, quiet, dry_run. */
+ * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, memory_bytes, output, no_plots, progress, quiet, dry_run. */
 #ifndef BENCH_SESSION_OPTIONS_H
 #define BENCH_SESSION_OPTIONS_H
 
@@ -36,6 +36,16 @@
          .kind = BENCH_OPTION_FLAG,                                                                          \
          AT(unfit_ok),                                                                                       \
          .help = "exit 0, not 4, when the session's own checks speak against its figures",                   \
+         .group = "How long, how sure"},                                                                     \
+        {.name = "memory",                                                                                   \
+         .kind = BENCH_OPTION_BYTES,                                                                         \
+         AT(memory_bytes),                                                                                   \
+         .min = 1,                                                                                           \
+         .max = 1e18,                                                                                        \
+         .otherwise = "80 % of what is available",                                                           \
+         .help =                                                                                             \
+             "what the slots of settings alive together may take; more settings than fit come in groups "    \
+             "that share one",                                                                               \
          .group = "How long, how sure"},                                                                     \
     {                                                                                                        \
         .name = "timeout", .kind = BENCH_OPTION_DURATION, AT(timeout_ns), .min = 1e8, .max = 86400e9,        \

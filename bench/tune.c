@@ -13,7 +13,7 @@
 struct tune_settings {
     int progress, cache, on_error;
     const char *counters, *data, *transform, *consumer, *output;
-    int64_t batch_size, seed, runs, blocks, prefetch;
+    int64_t batch_size, seed, runs, blocks, memory_bytes, prefetch;
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
     double budget_ns, max_stall, margin, level, timeout_ns, turn_ns;
@@ -277,6 +277,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .unfit_ok = t->unfit_ok,
+                        .memory_bytes = t->memory_bytes,
                         .invocations = (int)t->runs,
                         .blocks = (int)t->blocks,
                         .turn_ns = t->turn_ns,

@@ -1,8 +1,10 @@
 /* Checks before a session: the workload itself, and the memory that all arms take together. */
 #include "harness/check.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "harness/consumer.h"
 #include "workload.h"
@@ -30,15 +32,35 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
     return rc;
 }
 
-double harness_slots_bytes(const struct result *r, size_t sample_bytes)
+static double slots_bytes(const struct arm *a, size_t sample_bytes)
 {
-    double sum = 0;
+    double slots = (double)a->setting.workers * a->setting.prefetch_factor + 1;
+    return slots * (double)a->workload.batch_size * (double)sample_bytes;
+}
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+int harness_together(const struct result *r, size_t sample_bytes, double bytes, double *need, struct err *err)
+{
+    double *each = calloc(r->narms + 1, sizeof *each), sum = 0;
+    if (!each)
+        return err_set(err, -ENOMEM, "out of memory for %zu arms", r->narms);
+    for (size_t i = 0; i < r->narms; i++)
+        each[i] = slots_bytes(&r->arms[i], sample_bytes);
+    qsort(each, r->narms, sizeof *each, descending);
+    int n = 0;
+    *need = 0;
     for (size_t i = 0; i < r->narms; i++) {
-        const struct arm *a = &r->arms[i];
-        double slots = (double)a->setting.workers * a->setting.prefetch_factor + 1;
-        sum += slots * (double)a->workload.batch_size * (double)sample_bytes;
+        sum += each[i];
+        n += sum <= bytes;
+        *need = i < 2 ? sum : *need;
     }
-    return sum;
+    free(each);
+    return n;
 }
 
 double harness_available_bytes(void)

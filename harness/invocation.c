@@ -17,18 +17,34 @@ static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
 enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, PILOT_BLOCKS_LEAST = 2, FAILURES_MAX = 2 };
 enum { TIMELINE_ROUNDS = 3, TIMELINE_LEAST = 8, TIMELINE_MOST = 384 };
 
-/* The arms of the race in one invocation: [nracing], in the order of s->racing. */
+/* The arms that are alive together, [n]: all of the race, or, where those do not fit at once, one group of it after
+ * another. */
 struct live {
     struct session *s;
     struct invocation *inv;
+    const int *arm; /* which they are */
+    size_t n;
+    size_t first; /* their trials are inv->trials[first ...] */
     struct subject *subject;
     struct harness_tree **tree;
-    int culprit; /* index into racing of the trial that failed; -1 = none */
+    int group;                  /* from 0 */
+    double start_ns, blocks_ns; /* starts of this group, blocks of all so far */
+    int culprit;                /* index of the trial that failed; -1 = none */
 };
 
 static const struct arm *arm_at(const struct live *l, size_t k)
 {
-    return &l->s->r->arms[l->s->racing[k]];
+    return &l->s->r->arms[l->arm[k]];
+}
+
+static struct trial *trial_at(const struct live *l, size_t k)
+{
+    return &l->inv->trials[l->first + k];
+}
+
+static void blame(struct live *l, size_t k)
+{
+    l->culprit = (int)(l->first + k);
 }
 
 static uint64_t timeout_ns(const struct session *s)
@@ -50,7 +66,7 @@ static void spec_done(struct trial_spec *spec)
 static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, struct err *err)
 {
     const struct arm *a = arm_at(l, k);
-    const struct harness_placement *p = &l->s->arm[l->s->racing[k]].placement;
+    const struct harness_placement *p = &l->s->arm[l->arm[k]].placement;
     *spec = (struct trial_spec){.workload = a->workload,
                                 .setting = a->setting,
                                 .seed = l->s->r->seed,
@@ -101,10 +117,10 @@ static int ask(struct live *l, size_t k, json_t *line, json_t **answer, struct e
 static int start_trial(struct live *l, size_t k, struct err *err)
 {
     struct session *s = l->s;
-    struct trial *t = &l->inv->trials[k];
+    struct trial *t = trial_at(l, k);
     struct subject *subject = &l->subject[k];
     struct trial_spec spec;
-    session_progress(s, "start", s->racing[k], 0);
+    session_progress(s, "start", l->arm[k], 0);
     int rc = make_spec(l, k, &spec, err);
     rc = rc ? rc : start_subject(s, arm_at(l, k), subject, err);
     json_t *answer = NULL;
@@ -117,7 +133,7 @@ static int start_trial(struct live *l, size_t k, struct err *err)
     json_decref(answer);
     spec_done(&spec);
     if (rc)
-        l->culprit = (int)k;
+        blame(l, k);
     return rc;
 }
 
@@ -126,7 +142,7 @@ static int start_trial(struct live *l, size_t k, struct err *err)
 static uint64_t others_cpu_ns(const struct live *l, size_t k)
 {
     uint64_t sum = 0;
-    for (size_t j = 0; j < l->s->nracing; j++)
+    for (size_t j = 0; j < l->n; j++)
         if (j != k)
             sum += harness_tree_cpu_ns(l->tree[j]);
     return sum;
@@ -166,7 +182,7 @@ static int run_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
     int rc = ask_turn(l, k, batches, out, err);
     rc = rc ? rc : subject_sleep(&l->subject[k], err);
     if (rc) {
-        l->culprit = (int)k;
+        blame(l, k);
         return rc;
     }
     double window = (double)(clock_now_ns() - from);
@@ -198,10 +214,9 @@ static bool same_trial(const struct arm *a, const struct arm *b)
 /* Two builds of one arm take turns of the same number of batches: the larger of what was found for each. */
 static int64_t known_batches(const struct live *l, size_t k)
 {
-    const struct session *s = l->s;
     int64_t most = 0;
-    for (size_t j = 0; j < s->nracing; j++) {
-        int64_t batches = s->arm[s->racing[j]].batches;
+    for (size_t j = 0; j < l->n; j++) {
+        int64_t batches = l->s->arm[l->arm[j]].batches;
         if (batches > most && same_trial(arm_at(l, j), arm_at(l, k)))
             most = batches;
     }
@@ -212,7 +227,7 @@ static int64_t known_batches(const struct live *l, size_t k)
  * held up must not leave turns of a single batch for the rest of the session. It only grows. */
 static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *err)
 {
-    struct session_arm *a = &l->s->arm[l->s->racing[k]];
+    struct session_arm *a = &l->s->arm[l->arm[k]];
     int workers = arm_at(l, k)->setting.workers;
     int64_t round = workers ? workers : 1;
     for (int64_t batches = a->batches ? a->batches : round;;) {
@@ -232,15 +247,15 @@ static int pilot_turn(struct live *l, size_t k, struct turn *out, struct err *er
 
 static int add_turn(struct live *l, size_t k, int block, int slot, struct err *err)
 {
-    struct trial *t = &l->inv->trials[k];
-    struct session_arm *a = &l->s->arm[l->s->racing[k]];
+    struct trial *t = trial_at(l, k);
+    struct session_arm *a = &l->s->arm[l->arm[k]];
     a->batches = known_batches(l, k);
     struct turn *more = realloc(t->turns, (t->nturns + 1) * sizeof *more);
     if (!more)
         return err_set(err, -ENOMEM, "out of memory for a turn");
     t->turns = more;
     struct turn turn = result_turn_unknown();
-    session_progress(l->s, "turn", l->s->racing[k], block);
+    session_progress(l->s, "turn", l->arm[k], block);
     bool sizes = block == 0 || !a->batches;
     int rc = sizes ? pilot_turn(l, k, &turn, err) : run_turn(l, k, a->batches, &turn, err);
     if (rc) {
@@ -253,28 +268,29 @@ static int add_turn(struct live *l, size_t k, int block, int slot, struct err *e
     return 0;
 }
 
-static size_t race_index(const struct session *s, int arm)
+static size_t index_of(const struct live *l, int arm)
 {
     size_t k = 0;
-    while (s->racing[k] != arm)
+    while (l->arm[k] != arm)
         k++;
     return k;
 }
 
+/* Blocks are numbered through the groups: those of a group are compared with one another. */
 static int run_block(struct live *l, int block, struct err *err)
 {
     struct session *s = l->s;
-    size_t slots = stats_design_slots(s->nracing);
-    int *order = calloc(slots, sizeof *order);
+    size_t slots = stats_design_slots(l->n);
+    int *order = calloc(slots, sizeof *order), number = block ? l->group * s->blocks + block : 0;
     int rc = order ? 0 : err_set(err, -ENOMEM, "out of memory for a block");
-    rc = rc ? rc : harness_trees_find(l->tree, s->nracing, err);
-    if (!rc && stats_design_block(&s->design, s->invocation, block, s->racing, s->nracing, order))
+    rc = rc ? rc : harness_trees_find(l->tree, l->n, err);
+    if (!rc && stats_design_block(&s->design, s->invocation, block, l->arm, l->n, order))
         rc = err_set(err, -ENOMEM, "out of memory for a block");
     for (size_t i = 0; !rc && i < slots; i++)
-        rc = add_turn(l, race_index(s, order[i]), block, (int)i, err);
-    bool back = s->pilot && block && s->nracing != 2; /* ABBA goes back by itself */
+        rc = add_turn(l, index_of(l, order[i]), number, (int)i, err);
+    bool back = s->pilot && block && l->n != 2; /* ABBA goes back by itself */
     for (size_t i = slots; !rc && back && i-- > 0;)
-        rc = add_turn(l, race_index(s, order[i]), block, (int)(2 * slots - 1 - i), err);
+        rc = add_turn(l, index_of(l, order[i]), number, (int)(2 * slots - 1 - i), err);
     free(order);
     return rc;
 }
@@ -283,8 +299,8 @@ static int run_block(struct live *l, int block, struct err *err)
 static double last_turns_ns(const struct live *l)
 {
     double sum = 0;
-    for (size_t k = 0; k < l->s->nracing; k++) {
-        const struct trial *t = &l->inv->trials[k];
+    for (size_t k = 0; k < l->n; k++) {
+        const struct trial *t = trial_at(l, k);
         const struct turn *last = t->nturns ? &t->turns[t->nturns - 1] : NULL;
         int workers = arm_at(l, k)->setting.workers;
         double rounds = last && workers ? (double)last->batches / workers : 2;
@@ -300,8 +316,9 @@ static double last_turns_ns(const struct live *l)
 static int choose_blocks(const struct live *l)
 {
     const struct session *s = l->s;
-    double block = s->block_cost_ns > 0 ? s->block_cost_ns : last_turns_ns(l), start = s->start_cost_ns;
-    if (s->pilot && s->block_cost_ns <= 0 && s->nracing != 2)
+    double start = l->start_ns * s->ngroups;
+    double block = s->block_cost_ns > 0 ? s->block_cost_ns : last_turns_ns(l) * s->ngroups;
+    if (s->pilot && s->block_cost_ns <= 0 && l->n != 2)
         block *= 2;
     double wanted = round(start / block);
     double left = s->r->budget_ns > 0 && !s->cfg->invocations
@@ -333,12 +350,12 @@ static int take_timeline(struct live *l, size_t k, struct err *err)
     subject_wake(&l->subject[k]);
     int rc = ask(l, k, line, &answer, err);
     if (!rc) {
-        rc = harness_timeline_parse(answer, &l->inv->trials[k], err);
+        rc = harness_timeline_parse(answer, trial_at(l, k), err);
         json_decref(answer);
     }
     rc = rc ? rc : subject_sleep(&l->subject[k], err);
     if (rc)
-        l->culprit = (int)k;
+        blame(l, k);
     return rc;
 }
 
@@ -347,9 +364,9 @@ static int take_timelines(struct live *l, struct err *err)
 {
     uint64_t from = clock_now_ns();
     int rc = 0;
-    for (size_t k = 0; !rc && k < l->s->nracing && l->s->cfg->timeline && !l->s->valid; k++)
-        rc = take_timeline(l, k, err);
-    l->s->timeline_cost_ns = (double)(clock_now_ns() - from);
+    for (size_t k = l->group > 0; !rc && k < l->n && l->s->cfg->timeline && !l->s->valid; k++)
+        rc = take_timeline(l, k, err); /* the reference's is that of its first group */
+    l->s->timeline_cost_ns += (double)(clock_now_ns() - from);
     return rc;
 }
 
@@ -357,7 +374,7 @@ static int take_timelines(struct live *l, struct err *err)
 
 static int stop_trial(struct live *l, size_t k, struct err *err)
 {
-    struct trial *t = &l->inv->trials[k];
+    struct trial *t = trial_at(l, k);
     json_t *answer;
     t->peak_bytes = harness_tree_pss_bytes(l->tree[k]);
     subject_wake(&l->subject[k]);
@@ -367,43 +384,59 @@ static int stop_trial(struct live *l, size_t k, struct err *err)
         json_decref(answer);
     }
     if (rc)
-        l->culprit = (int)k;
+        blame(l, k);
     return rc;
 }
 
-static int measure(struct live *l, struct err *err)
+static int measure_group(struct live *l, struct err *err)
 {
     struct session *s = l->s;
     uint64_t from = clock_now_ns();
     int rc = 0;
-    for (size_t k = 0; !rc && k < s->nracing; k++)
+    for (size_t k = 0; !rc && k < l->n; k++)
         rc = start_trial(l, k, err);
-    s->start_cost_ns = (double)(clock_now_ns() - from);
+    l->start_ns = (double)(clock_now_ns() - from);
     rc = rc ? rc : run_block(l, 0, err);
     if (!rc && !s->blocks)
         s->blocks = s->design.blocks = choose_blocks(l);
     from = clock_now_ns();
     for (int b = 1; !rc && b <= s->blocks; b++)
         rc = run_block(l, b, err);
-    if (!rc)
-        s->block_cost_ns = (double)(clock_now_ns() - from) / s->blocks;
+    l->blocks_ns += (double)(clock_now_ns() - from);
     rc = rc ? rc : take_timelines(l, err);
-    for (size_t k = 0; !rc && k < s->nracing; k++)
+    for (size_t k = 0; !rc && k < l->n; k++)
         rc = stop_trial(l, k, err);
-    return rc ? rc : session_check_delivery(s, l->inv, &l->culprit, err);
+    return rc;
 }
 
-static void end_all(struct live *l, struct err *err)
+static void end_group(struct live *l, struct err *err)
 {
-    for (size_t k = 0; k < l->s->nracing; k++)
+    for (size_t k = 0; k < l->n; k++)
         subject_end(&l->subject[k], err);
+}
+
+/* *ending: a process that cannot be ended, which ends the session. */
+static int measure(struct live *l, struct err *err, struct err *ending)
+{
+    struct session *s = l->s;
+    int rc = 0;
+    for (l->group = 0; !rc && !ending->code && l->group < s->ngroups; l->group++) {
+        l->arm = &s->alive[l->group * s->together];
+        l->n = (size_t)s->nalive[l->group];
+        rc = measure_group(l, err);
+        end_group(l, ending);
+        l->first += l->n;
+    }
+    if (!rc)
+        s->block_cost_ns = l->blocks_ns / s->blocks;
+    return rc ? rc : session_check_delivery(s, l->inv, &l->culprit, err);
 }
 
 /* A trial failed: the invocation is void for all; a second failure in a row takes the arm out of the session. */
 static int note_failure(struct live *l, const struct err *why, struct err *err)
 {
     struct session *s = l->s;
-    int arm = s->racing[l->culprit];
+    int arm = l->inv->trials[l->culprit].arm;
     if (asprintf(&l->inv->void_reason, "%s: %s", s->r->arms[arm].name, why->text) < 0)
         return err_set(err, -ENOMEM, "out of memory for a failure");
     session_warn(s, "invocation %d is void: %s", s->invocation, l->inv->void_reason);
@@ -426,23 +459,25 @@ static int open_live(struct live *l, struct session *s, struct err *err)
     *inv = (struct invocation){.index = s->invocation, .look = s->look, .fixed_work_after_ns = NAN};
     *l = (struct live){.s = s, .inv = inv, .culprit = -1};
     inv->cpus = calloc((size_t)ncpus, sizeof *inv->cpus);
-    inv->trials = calloc(s->nracing, sizeof *inv->trials);
-    l->subject = calloc(s->nracing, sizeof *l->subject);
-    l->tree = calloc(s->nracing, sizeof *l->tree);
+    inv->trials = calloc(session_trials(s), sizeof *inv->trials);
+    l->subject = calloc((size_t)s->together, sizeof *l->subject);
+    l->tree = calloc((size_t)s->together, sizeof *l->tree);
     s->r->ninvocations++; /* from here on result_fini frees it */
     if (!inv->cpus || !inv->trials || !l->subject || !l->tree)
         return err_set(err, -ENOMEM, "out of memory for %zu trials", s->nracing);
     inv->ncpus = (size_t)ncpus;
-    inv->ntrials = s->nracing;
+    inv->ntrials = session_trials(s);
     harness_topology_draw(s->cfg->topology, s->r->seed, s->invocation, inv->cpus);
-    for (size_t k = 0; k < s->nracing; k++) {
-        inv->trials[k] = (struct trial){.arm = s->racing[k],
-                                        .start_ns = NAN,
-                                        .first_batch_ns = NAN,
-                                        .work_flops = NAN,
-                                        .peak_bytes = NAN};
+    size_t n = 0;
+    for (int g = 0; g < s->ngroups; g++)
+        for (int k = 0; k < s->nalive[g]; k++)
+            inv->trials[n++] = (struct trial){.arm = s->alive[g * s->together + k],
+                                              .start_ns = NAN,
+                                              .first_batch_ns = NAN,
+                                              .work_flops = NAN,
+                                              .peak_bytes = NAN};
+    for (int k = 0; k < s->together; k++)
         l->tree[k] = &l->subject[k].tree;
-    }
     return 0;
 }
 
@@ -459,16 +494,16 @@ static void take_back(struct session *s)
 int session_invocation(struct session *s, struct err *err)
 {
     struct live l;
-    struct err why = {0};
+    struct err why = {0}, ending = {0};
     uint64_t from = clock_now_ns();
     int rc = open_live(&l, s, err);
     if (rc)
         goto out;
     s->timeline_cost_ns = 0;
     l.inv->fixed_work_before_ns = session_fixed_work_ns(s->cfg->topology);
-    int failed = measure(&l, &why);
-    end_all(&l, err ? err : &why);
-    rc = err ? err->code : 0; /* a process that cannot be ended ends the session */
+    int failed = measure(&l, &why, &ending);
+    if (ending.code) /* a process that cannot be ended ends the session */
+        rc = err_set(err, ending.code, "%s", ending.text);
     l.inv->fixed_work_after_ns = session_fixed_work_ns(s->cfg->topology);
     s->invocation_cost_ns = (double)(clock_now_ns() - from) - s->timeline_cost_ns;
     if (!rc && failed && (failed == -EINTR || l.culprit < 0))

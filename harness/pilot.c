@@ -30,7 +30,7 @@ static struct stats_price price(const struct session *s)
     struct stats_price p = {.start_ns = s->invocation_cost_ns - s->blocks * s->block_cost_ns,
                             .turn_ns = block / TURNS_IN_PILOT};
     p.block_ns = fmax(0, s->block_cost_ns - block);
-    if (s->nracing != 2) /* from here on one turn in a block */
+    if (s->together != 2) /* from here on one turn in a block */
         p.block_ns /= TURNS_IN_PILOT;
     return p;
 }
@@ -84,7 +84,7 @@ int session_pilot_end(struct session *s, struct err *err)
     if (rc || c.invocations < 2)
         return rc;
     struct stats_price p = price(s);
-    int turns = s->nracing == 2 ? TURNS_IN_PILOT : 1; /* of an arm in a block, from here on */
+    int turns = s->together == 2 ? TURNS_IN_PILOT : 1; /* of an arm in a block, from here on */
     struct stats_plan plan =
         s->cfg->turn_ns > 0 ? plan_blocks(&c, &p, turns) : stats_plan(&c, &p, LONGER_MAX);
     if (plan.turns < turns)

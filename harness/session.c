@@ -60,6 +60,7 @@ static void list_racing(struct session *s)
     for (size_t i = 0; i < s->r->narms; i++)
         if (s->arm[i].in_race)
             s->racing[s->nracing++] = (int)i;
+    session_group(s);
 }
 
 /* Smallest number of invocations at which a first look can decide anything: the level of one limit is that of
@@ -105,7 +106,10 @@ static int open_session(struct session *s, const struct session_config *cfg, str
     r->looks_planned = session_looks(cfg);
     s->arm = calloc(r->narms, sizeof *s->arm);
     s->racing = calloc(r->narms, sizeof *s->racing);
-    if (!s->arm || !s->racing)
+    s->alive = calloc(3 * r->narms, sizeof *s->alive); /* groups of two hold an arm and the reference */
+    s->nalive = calloc(r->narms, sizeof *s->nalive);
+    s->group = calloc(r->narms, sizeof *s->group);
+    if (!s->arm || !s->racing || !s->alive || !s->nalive || !s->group)
         return err_set(err, -ENOMEM, "out of memory for %zu arms", r->narms);
     for (size_t i = 0; i < r->narms; i++) {
         const struct setting *set = &r->arms[i].setting;
@@ -133,6 +137,9 @@ static void close_session(struct session *s)
         harness_placement_fini(&s->arm[i].placement);
     free(s->arm);
     free(s->racing);
+    free(s->alive);
+    free(s->nalive);
+    free(s->group);
 }
 
 static bool is_last_look(const struct session *s)

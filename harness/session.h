@@ -28,16 +28,25 @@ struct session {
     double target_ns; /* length a turn aims at */
     int *racing;      /* indices of the arms in the race */
     size_t nracing;
+    int *alive;    /* [ngroups][together] arms that are alive at once; the first is the same in all groups */
+    int *nalive;   /* [ngroups] */
+    size_t *group; /* [narms] scratch of session_group */
+    int ngroups, together;
     int invocation;   /* index of the one in hand */
     int look;         /* the next, from 1 */
     int next_look_at; /* valid invocations */
     int valid, void_in_a_row;
     uint64_t began_ns;
-    double start_cost_ns, block_cost_ns,
-        invocation_cost_ns;  /* last seen, with the arms then in the race; without
+    double block_cost_ns, invocation_cost_ns; /* last seen, with the arms then in the race; without
                                                                 what timelines took */
-    double timeline_cost_ns; /* of the invocation in hand */
+    double timeline_cost_ns;                  /* of the invocation in hand */
 };
+
+/* Splits the race into groups of at most r->together_max arms (0 = all at once), which share its first arm. */
+void session_group(struct session *s);
+
+/* Trials of an invocation: the shared arm has one in each group. */
+size_t session_trials(const struct session *s);
 
 enum { PILOT_INVOCATIONS = 3, PILOT_BLOCKS_MAX = 8 };
 

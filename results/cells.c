@@ -147,19 +147,41 @@ bool results__cells_turn_counts(const struct cells *c, size_t invocation, const 
            c->usable[invocation * c->nblocks + (size_t)t->block];
 }
 
+/* Median over the blocks of invocation i that both were in; NaN when there is none. */
+static double direct_ratio(const struct cells *c, size_t i, size_t a, size_t b, double *scratch)
+{
+    size_t blocks = 0;
+    for (size_t k = 0; k < c->nblocks; k++) {
+        const double *row = &c->mean_ln[(i * c->nblocks + k) * c->narms];
+        double ratio = row[a] - row[b];
+        if (isfinite(ratio))
+            scratch[blocks++] = ratio;
+    }
+    return stats_median(scratch, blocks);
+}
+
+/* Through the first arm that shares blocks with each of the two. */
+static double chained_ratio(const struct cells *c, size_t i, size_t a, size_t b, double *scratch)
+{
+    for (size_t r = 0; r < c->narms; r++) {
+        if (r == a || r == b)
+            continue;
+        double ratio = direct_ratio(c, i, a, r, scratch) + direct_ratio(c, i, r, b, scratch);
+        if (isfinite(ratio))
+            return ratio;
+    }
+    return NAN;
+}
+
 size_t results__cells_ratios(const struct cells *c, size_t a, size_t b, double *out, double *scratch)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->ninvocations; i++) {
-        size_t blocks = 0;
-        for (size_t k = 0; k < c->nblocks; k++) {
-            const double *row = &c->mean_ln[(i * c->nblocks + k) * c->narms];
-            double ratio = row[a] - row[b];
-            if (isfinite(ratio))
-                scratch[blocks++] = ratio;
-        }
-        if (blocks)
-            out[n++] = stats_median(scratch, blocks);
+        double ratio = direct_ratio(c, i, a, b, scratch);
+        if (isnan(ratio))
+            ratio = chained_ratio(c, i, a, b, scratch);
+        if (isfinite(ratio))
+            out[n++] = ratio;
     }
     return n;
 }

@@ -21,12 +21,13 @@ void results__cells_fini(struct cells *c);
 /* Whether a turn lies in a block that counts. */
 bool results__cells_turn_counts(const struct cells *c, size_t invocation, const struct turn *t);
 
-/* ln(arm a / arm b) of every invocation both were in, in order: the median over its blocks. Returns how many.
+/* ln(arm a / arm b) of every invocation both were in, in order: the median over the blocks they share, or,
+ * when they were in different groups, the sum of such medians against an arm that was in both. Returns how many.
  * Shapes: out[ninvocations], scratch[nblocks]. */
 size_t results__cells_ratios(const struct cells *c, size_t a, size_t b, double *out, double *scratch);
 
 /* Median turn of a figure (at `offset` in struct turn) of every invocation that has one, in order; how many.
- * Shapes: out[ninvocations] and scratch[most turns of a trial]: results__series_alloc gives both in one piece
+ * Shapes: out[ninvocations] and scratch[most turns of an invocation]: results__series_alloc gives both in one piece
  * (NULL: no memory), scratch from ninvocations on. */
 size_t results__cells_series(const struct cells *c, const struct result *r, size_t arm, size_t offset,
                              double *out, double *scratch);

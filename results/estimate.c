@@ -31,27 +31,32 @@ int results__series_estimate(double *x, size_t n, double level, int looks, struc
     return 0;
 }
 
-/* Median of a trial's turns that count; NaN when there is none. */
-static double median_turn(const struct cells *c, size_t invocation, const struct trial *t, size_t offset,
-                          double *scratch)
+/* Median of an arm's turns that count, of all its trials in an invocation; NaN when there is none. */
+static double median_turn(const struct cells *c, const struct result *r, size_t invocation, size_t arm,
+                          size_t offset, double *scratch)
 {
     size_t n = 0;
-    for (size_t i = 0; i < t->nturns; i++) {
-        double x;
-        memcpy(&x, (const char *)&t->turns[i] + offset, sizeof x);
-        if (isfinite(x) && results__cells_turn_counts(c, invocation, &t->turns[i]))
-            scratch[n++] = x;
-    }
+    const struct invocation *inv = &r->invocations[invocation];
+    for (size_t k = 0; k < inv->ntrials; k++)
+        for (size_t i = 0; inv->trials[k].arm == (int)arm && i < inv->trials[k].nturns; i++) {
+            const struct turn *turn = &inv->trials[k].turns[i];
+            double x;
+            memcpy(&x, (const char *)turn + offset, sizeof x);
+            if (isfinite(x) && results__cells_turn_counts(c, invocation, turn))
+                scratch[n++] = x;
+        }
     return stats_median(scratch, n);
 }
 
 static size_t most_turns(const struct result *r)
 {
     size_t most = 0;
-    for (size_t i = 0; i < r->ninvocations; i++)
+    for (size_t i = 0; i < r->ninvocations; i++) {
+        size_t n = 0;
         for (size_t t = 0; t < r->invocations[i].ntrials; t++)
-            if (r->invocations[i].trials[t].nturns > most)
-                most = r->invocations[i].trials[t].nturns;
+            n += r->invocations[i].trials[t].nturns;
+        most = n > most ? n : most;
+    }
     return most;
 }
 
@@ -60,14 +65,9 @@ size_t results__cells_series(const struct cells *c, const struct result *r, size
 {
     size_t n = 0;
     for (size_t i = 0; i < r->ninvocations; i++) {
-        const struct invocation *inv = &r->invocations[i];
-        for (size_t t = 0; t < inv->ntrials; t++) {
-            if (inv->trials[t].arm != (int)arm)
-                continue;
-            double median = median_turn(c, i, &inv->trials[t], offset, scratch);
-            if (isfinite(median))
-                out[n++] = median;
-        }
+        double median = median_turn(c, r, i, arm, offset, scratch);
+        if (isfinite(median))
+            out[n++] = median;
     }
     return n;
 }

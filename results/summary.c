@@ -97,7 +97,7 @@ static int fill_turn_estimates(const struct cells *c, const struct result *r, si
     return rc;
 }
 
-/* What a start shows: one value a trial, of invocations that count. */
+/* What a start shows: one value an invocation that counts, of the arm's first trial in it. */
 static int fill_start_estimates(const struct result *r, size_t arm, double level, struct arm_summary *s,
                                 struct err *err)
 {
@@ -114,6 +114,7 @@ static int fill_start_estimates(const struct result *r, size_t arm, double level
                 x[nx++] = inv->trials[t].start_ns;
             if (isfinite(inv->trials[t].first_batch_ns))
                 y[ny++] = inv->trials[t].first_batch_ns;
+            break;
         }
     }
     int rc = results__series_estimate(x, nx, level, results__looks(r), &s->start_ns, err);

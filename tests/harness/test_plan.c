@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "harness/check.h"
 #include "testing/cmocka.h"
 
 static const struct workload workload = {.data = (char *)"synthetic:64",
@@ -159,6 +160,26 @@ static void an_arm_keeps_the_name_and_subject_it_was_given(void **state)
     result_fini(&r);
 }
 
+/* Slots of 1, 5, 9 batches of 3 samples of 100 bytes: 300, 1500, 2700. */
+static void so_many_arms_are_alive_together_as_the_largest_of_them_fit(void **state)
+{
+    (void)state;
+    struct result r = {0};
+    struct setting s = {
+        .threads = 1, .prefetch_factor = 2, .affinity = (char *)"none", .backend = (char *)"process"};
+    for (s.workers = 0; s.workers <= 4; s.workers += 2)
+        assert_int_equal(plan_add(&r, NULL, "core", &workload, &s, NULL), 0);
+    const struct {
+        double bytes;
+        int arms;
+    } rows[] = {{4500, 3}, {4499, 2}, {4200, 2}, {4199, 1}, {2699, 0}};
+    double need;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(harness_together(&r, 100, rows[i].bytes, &need, NULL), rows[i].arms);
+    assert_true(need == 4200); /* of the largest two */
+    result_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test(axes_with_more_than_one_value_are_in_the_name),
         cmocka_unit_test(too_many_threads_are_left_out_and_counted),
         cmocka_unit_test(unknown_words_name_the_nearest),
+        cmocka_unit_test(so_many_arms_are_alive_together_as_the_largest_of_them_fit),
         cmocka_unit_test(an_arm_keeps_the_name_and_subject_it_was_given),
     };
     return CASES(tests);

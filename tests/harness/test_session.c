@@ -366,6 +366,48 @@ static void a_number_of_blocks_that_was_asked_for_needs_no_pilot(void **state)
     assert_int_equal(turns_in_block(&r->result.invocations[3].trials[0], 2), 2);
 }
 
+/* ---- groups ---- */
+
+static void arms_that_do_not_fit_at_once_come_in_groups_that_share_one(void **state)
+{
+    struct room *r = *state;
+    add_scripted(r, "a", "", "t=30000000", "");
+    add_scripted(r, "b", "", "t=60000000", "");
+    add_scripted(r, "c", "", "t=45000000", "");
+    r->result.together_max = 2;
+    r->cfg.invocations = 6;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    static const int arms[] = {0, 1, 0, 2}, first_block[] = {1, 1, 3, 3};
+    for (size_t i = 0; i < r->result.ninvocations; i++) {
+        const struct invocation *inv = &r->result.invocations[i];
+        assert_int_equal(inv->ntrials, 4);
+        for (size_t k = 0; k < 4; k++) {
+            assert_int_equal(inv->trials[k].arm, arms[k]);
+            assert_int_equal(turns_in_block(&inv->trials[k], first_block[k]), 2);
+            assert_int_equal(turns_in_block(&inv->trials[k], first_block[k] + 1), 2);
+            assert_int_equal(inv->trials[k].nturns, 6);
+        }
+    }
+    struct estimate e = summary_ratio(&r->result, 1, 2, METRIC_COST_NS, 0.95); /* never in one group */
+    assert_true(fabs(e.value - 60.0 / 45) < 1e-9 && e.n == 6 && e.ci.known);
+}
+
+static void a_failure_in_a_later_group_is_that_arms(void **state)
+{
+    struct room *r = *state;
+    add_scripted(r, "a", "", ":", "");
+    add_scripted(r, "b", "", ":", "");
+    add_scripted(r, "c", "", "exit 3", "");
+    r->result.together_max = 2;
+    if (run(r))
+        fail_msg("%s", r->err.text);
+    assert_non_null(strstr(r->result.arms[2].failure, "exit code 3"));
+    assert_null(r->result.arms[1].failure);
+    assert_int_equal(count_void(&r->result), 2);
+    assert_int_equal(r->result.invocations[2].ntrials, 2); /* the two that are left fit at once */
+}
+
 static void the_budget_ends_a_session_that_cannot_decide(void **state)
 {
     struct room *r = *state;
@@ -611,6 +653,8 @@ int main(void)
         CASE(noise_between_turns_makes_the_pilot_ask_for_more_blocks),
         CASE(noise_between_starts_makes_the_pilot_ask_for_more_starts),
         CASE(a_number_of_blocks_that_was_asked_for_needs_no_pilot),
+        CASE(arms_that_do_not_fit_at_once_come_in_groups_that_share_one),
+        CASE(a_failure_in_a_later_group_is_that_arms),
         CASE(the_budget_ends_a_session_that_cannot_decide),
         CASE(a_trial_that_fails_voids_the_invocation_for_all),
         CASE(an_arm_that_fails_twice_in_a_row_is_taken_out),

@@ -513,10 +513,69 @@ static void figures_that_were_not_measured_stay_unknown(void **state)
     result_fini(&r);
 }
 
+/* Arm 0 has a trial in each of two groups, arm 1 is in the first (block 1), arm 2 in the second (block 2). The whole
+ * second group runs three times as slow, and each factor of a chained ratio has noise of its own. */
+static struct result grouped(size_t n, struct counter_rng *rng)
+{
+    struct result r = building_create((struct shape){4, n, 2, 1});
+    for (size_t i = 0; i < n; i++) {
+        struct trial *t = r.invocations[i].trials;
+        static const int arms[] = {0, 1, 0, 2}, blocks[] = {1, 1, 2, 2};
+        static const double costs[] = {1e6, 1.2e6, 3e6, 1.5 * 3e6};
+        for (size_t k = 0; k < 4; k++) {
+            t[k].arm = arms[k];
+            t[k].nturns = 2;
+            t[k].turns[1].block = blocks[k];
+            t[k].turns[1].cost_ns = costs[k] * exp(0.02 * counter_rng_normal(rng));
+        }
+    }
+    return r;
+}
+
+static void arms_of_two_groups_are_compared_through_the_one_they_share(void **state)
+{
+    (void)state;
+    struct counter_rng rng;
+    counter_rng_init(&rng, 11, 0, 0);
+    int covered = 0;
+    enum { SESSIONS = 400, N = 24 };
+    double width = 0, direct = 0;
+    for (int k = 0; k < SESSIONS; k++) {
+        struct result r = grouped(N, &rng);
+        struct estimate e = summary_ratio(&r, 2, 1, METRIC_COST_NS, 0.95);
+        assert_int_equal(e.n, N);
+        covered += e.ci.low <= 1.25 && 1.25 <= e.ci.high;
+        width += log(e.ci.high / e.ci.low);
+        e = summary_ratio(&r, 1, 0, METRIC_COST_NS, 0.95);
+        direct += log(e.ci.high / e.ci.low);
+        result_fini(&r);
+    }
+    /* 95 % promised: 365 of 400 has a chance of 1 in 1,000; two factors of noise are the square root of 2 wider */
+    assert_true(covered >= 365);
+    assert_true(fabs(width / direct - sqrt(2)) < 0.1);
+}
+
+static void an_arm_with_two_trials_in_an_invocation_counts_once(void **state)
+{
+    (void)state;
+    struct counter_rng rng;
+    counter_rng_init(&rng, 12, 0, 0);
+    struct result r = grouped(8, &rng);
+    struct summary *s = summarise(&r, 0.95);
+    assert_int_equal(s->arms[0].cost_ns.n, 8);
+    assert_int_equal(s->arms[0].start_ns.n, 8);
+    assert_int_equal(s->arms[3].standing, ARM_NOT_MEASURED);
+    assert_true(s->arms[2].to_best.value > 1.4 && s->arms[2].to_best.n == 8);
+    summary_destroy(s);
+    result_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(a_known_ratio_comes_back_with_its_order_statistics),
+        cmocka_unit_test(arms_of_two_groups_are_compared_through_the_one_they_share),
+        cmocka_unit_test(an_arm_with_two_trials_in_an_invocation_counts_once),
         cmocka_unit_test(common_swings_of_invocation_and_block_cancel),
         cmocka_unit_test(the_warm_up_block_never_counts),
         cmocka_unit_test(a_void_block_is_void_for_all_arms_and_counted),

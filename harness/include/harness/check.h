@@ -19,9 +19,12 @@ struct harness_workload_facts {
 int harness_workload_check(const struct workload *w, uint64_t seed, struct harness_workload_facts *out,
                            struct err *err);
 
-/* Bytes that the slots of all arms take while they are alive together, and what the machine has to give now
- * (MemAvailable). */
-double harness_slots_bytes(const struct result *r, size_t sample_bytes);
+/* How many arms may be alive together, whichever they are, so that their slots take no more than `bytes`. *need: what the
+ * largest two take (or the only one), without which there is nothing to compare. Errors: -ENOMEM. */
+int harness_together(const struct result *r, size_t sample_bytes, double bytes, double *need,
+                     struct err *err);
+
+/* What the machine has to give now (MemAvailable). */
 double harness_available_bytes(void);
 
 #endif

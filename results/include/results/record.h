@@ -152,6 +152,7 @@ struct result {
     uint64_t seed;
     double alpha, margin; /* of the whole session; margin as a fraction */
     int looks_planned;    /* 1: a fixed number of invocations; 0: not known, taken as three */
+    int together_max; /* arms alive at once at most; more come in groups that share their first. 0 = all */
     double max_stall; /* > 0: a setting is good when the consumer waits no larger share of its time than this;
                          0 = when its cost is within the margin of the lowest */
     double budget_ns;

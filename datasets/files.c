@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,8 +125,7 @@ int data__find_glob(struct data_source *s, const char *pattern, struct err *err)
     return rc;
 }
 
-/* An open regular file that is not empty. */
-static int open_regular(const char *path, int *fd, size_t *bytes, struct err *err)
+int data__open_regular(const char *path, int *fd, size_t *bytes, struct err *err)
 {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hang */
     if (*fd < 0)
@@ -147,30 +145,6 @@ static int open_regular(const char *path, int *fd, size_t *bytes, struct err *er
     }
     *bytes = (size_t)st.st_size;
     return 0;
-}
-
-int data__map_open(struct data__map *m, const char *path, struct err *err)
-{
-    *m = (struct data__map){0};
-    int fd;
-    size_t bytes = 0;
-    int rc = open_regular(path, &fd, &bytes, err);
-    if (rc)
-        return rc;
-    void *data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-    int code = errno;
-    close(fd);
-    if (data == MAP_FAILED)
-        return err_set_errno(err, -code, "%s: mapping %zu bytes", path, bytes);
-    *m = (struct data__map){data, bytes};
-    return 0;
-}
-
-void data__map_close(struct data__map *m)
-{
-    if (m->data)
-        munmap(m->data, m->bytes);
-    *m = (struct data__map){0};
 }
 
 int data__buffer_reserve(struct data__buffer *b, size_t bytes, struct err *err)
@@ -211,7 +185,7 @@ int data__read_file(const char *path, size_t most, struct data__buffer *b, struc
     b->bytes = 0;
     int fd;
     size_t bytes = 0;
-    int rc = open_regular(path, &fd, &bytes, err);
+    int rc = data__open_regular(path, &fd, &bytes, err);
     if (rc)
         return rc;
     if (bytes < most)

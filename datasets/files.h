@@ -15,15 +15,27 @@ int data__find_glob(struct data_source *s, const char *pattern, struct err *err)
 /* "a/b.JPG" ends in "jpg": the part behind the last dot of the last component, any case. */
 bool data__has_ending(const char *path, const char *const *endings);
 
-/* A file mapped read-only. */
+/* An open regular file that is not empty, and its size. Errors: what open says; -ENODATA an empty file; -EISDIR and
+ * -EINVAL no regular file; all name the path. */
+int data__open_regular(const char *path, int *fd, size_t *bytes, struct err *err);
+
+/* A file mapped read-only. When it gets shorter meanwhile, what it lost reads as zeros, and data__map_whole tells. */
 struct data__map {
     unsigned char *data;
     size_t bytes;
+    int fd;
+    struct data__guard *guard;
 };
 
-/* Errors: what open and mmap say; -ENODATA an empty file; -EISDIR and -EINVAL no regular file; all name the path. */
+/* Errors: those of data__open_regular, and what mmap says; -ENFILE 1,024 are mapped already. */
 int data__map_open(struct data__map *m, const char *path, struct err *err);
 void data__map_close(struct data__map *m);
+
+/* To be asked after bytes were used: were they the file's? Errors: -EBADMSG the file was cut, with both sizes. */
+int data__map_whole(const struct data__map *m, const char *path, struct err *err);
+
+/* In a process whose signal handlers were set back since the file was mapped. */
+void data__map_arm(void);
 
 /* Memory that grows; all-zero is empty. */
 struct data__buffer {

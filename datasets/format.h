@@ -51,6 +51,9 @@ struct data_format {
     int (*get)(const struct data_source *s, void *reader, int64_t index, struct tensor *view,
                struct err *err);
     int (*next)(const struct data_source *s, void *reader, struct tensor *view, struct err *err);
+
+    /* Optional, NULL = a view is no mapping: was what the last view showed really in the file? */
+    int (*whole)(const struct data_source *s, void *reader, struct err *err);
 };
 
 extern const struct data_format *const data__formats[];

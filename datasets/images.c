@@ -19,6 +19,7 @@ static int look_at(struct data_source *s, struct data__image_decoder *d, const c
     if (rc)
         return rc;
     rc = data__image_size(d, m.data, m.bytes, path, size, err);
+    rc = rc ? rc : data__map_whole(&m, path, err);
     data__map_close(&m);
     if (rc)
         return rc;

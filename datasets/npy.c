@@ -20,6 +20,7 @@ struct npy {
 
 struct reader {
     struct array array; /* directory: the sample's file */
+    int64_t index;      /* of that file */
     struct data__buffer converted;
 };
 
@@ -186,12 +187,21 @@ static int get(const struct data_source *s, void *reader, int64_t index, struct 
         return sample_of(r, &y->array, 1, index, view, err);
     }
     array_close(&r->array);
+    r->index = index;
     int rc = array_open(&r->array, s->path[index], err);
     if (!rc)
         rc = shape_of(&r->array.header, 0, s->path[index], &view->shape, err);
     if (!rc && view->shape.dtype != s->info.shape.dtype)
         rc = err_set(err, -EINVAL, "%s: descr is not that of the other files", s->path[index]);
     return rc ? rc : sample_of(r, &r->array, 0, 0, view, err);
+}
+
+static int whole(const struct data_source *s, void *reader, struct err *err)
+{
+    const struct npy *y = s->self;
+    const struct reader *r = reader;
+    return y->one_file ? data__map_whole(&y->array.map, s->path[0], err)
+                       : data__map_whole(&r->array.map, s->path[r->index], err);
 }
 
 const struct data_format data_npy = {
@@ -203,4 +213,5 @@ const struct data_format data_npy = {
     .reader_open = reader_open,
     .reader_close = reader_close,
     .get = get,
+    .whole = whole,
 };

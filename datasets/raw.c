@@ -49,6 +49,12 @@ static int get(const struct data_source *s, void *reader, int64_t index, struct 
     return 0;
 }
 
+static int whole(const struct data_source *s, void *reader, struct err *err)
+{
+    (void)reader;
+    return data__map_whole(s->self, s->path[0], err);
+}
+
 const struct data_format data_raw = {
     .name = "raw",
     .usage = "raw:FILE:RECORD_BYTES",
@@ -56,4 +62,5 @@ const struct data_format data_raw = {
     .open = raw_open,
     .close = raw_close,
     .get = get,
+    .whole = whole,
 };

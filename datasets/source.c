@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "base/name.h"
-#include "format.h"
+#include "files.h"
 
 /* format_list.inc is made from the list in CMakeLists.txt: FORMAT(synthetic) FORMAT(npy) ... */
 #define FORMAT(word) extern const struct data_format data_##word;
@@ -170,6 +170,7 @@ int data_reader_open(struct data_source *s, int worker, int workers, struct data
     if (!r)
         return err_set(err, -ENOMEM, "no memory for a reader");
     r->source = s;
+    data__map_arm(); /* a worker is a process of its own */
     int rc = s->format->reader_open ? s->format->reader_open(s, worker, workers, &r->self, err) : 0;
     if (rc) {
         free(r);
@@ -213,6 +214,12 @@ int data_reader_get(struct data_reader *r, int64_t index, struct tensor *view, s
     if (s->on_error == DATA_ON_ERROR_SKIP)
         return get_or_skip(r, index, view, err);
     return s->format->get(s, r->self, index, view, err);
+}
+
+int data_reader_whole(struct data_reader *r, struct err *err)
+{
+    const struct data_format *f = r->source->format;
+    return f->whole ? f->whole(r->source, r->self, err) : 0;
 }
 
 int data_reader_next(struct data_reader *r, struct tensor *view, struct err *err)

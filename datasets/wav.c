@@ -22,6 +22,7 @@ static int read_header(const char *path, struct data__wav *w, struct err *err)
     if (rc)
         return rc;
     rc = data__wav_parse(m.data, m.bytes, path, w, err);
+    rc = rc ? rc : data__map_whole(&m, path, err);
     data__map_close(&m);
     return rc;
 }

@@ -47,6 +47,7 @@ static int transform(struct workload_run *w, int id, const struct tensor *view, 
     counter_rng_init(&rng, w->spec->seed, 0, (uint64_t)index);
     struct tensor result = {.shape = w->output, .data = out->data};
     int rc = kernel_chain_run(w->worker[id].chain, view, &result, &rng, err);
+    rc = rc ? rc : data_reader_whole(w->worker[id].reader, err); /* the chain was the one to read it */
     out->bytes = rc ? 0 : tensor_bytes(&result.shape);
     note_cpu(&w->probe[id]);
     return rc;

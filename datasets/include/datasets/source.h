@@ -61,6 +61,10 @@ void data_reader_close(struct data_reader *r);
  * Errors: what is wrong with the sample, naming the file. */
 int data_reader_get(struct data_reader *r, int64_t index, struct tensor *view, struct err *err);
 
+/* To be asked when the last view was used: a file that was cut while it is mapped gives zeros.
+ * Errors: -EBADMSG naming the file and both sizes. */
+int data_reader_whole(struct data_reader *r, struct err *err);
+
 /* Next sample of this reader's share (iterable): 1 a sample, 0 the end, negative an error. */
 int data_reader_next(struct data_reader *r, struct tensor *view, struct err *err);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/name.h"
+#include "harness/topology_file.h"
 #include "results/fingerprint.h"
 #include "results/io.h"
 
@@ -155,18 +156,44 @@ int baseline_new_path(const char *folder, const char *name, char **out, struct e
     return rc;
 }
 
-int baseline_same_machine(const char *a_name, const char *a, const char *b_name, const char *b,
+/* The topologies themselves, when their hashes differ. A file that is not there, or no longer what it was, is said. */
+static void add_topologies(struct text *out, const struct baseline_machine *a,
+                           const struct baseline_machine *b, const struct fingerprint_difference *hashes)
+{
+    char *x = NULL, *y = NULL;
+    struct err why = {0};
+    if (!a->path || !b->path)
+        return;
+    text_add(out, "  the topologies:\n");
+    int rc = harness_topology_path(a->path, hashes->a, &x, &why);
+    rc = rc ? rc : harness_topology_path(b->path, hashes->b, &y, &why);
+    rc = rc ? rc : harness_topology_differences(x, y, out, &why);
+    if (rc)
+        text_addf(out, "    what differs in it cannot be said: %s\n", why.text);
+    free(x);
+    free(y);
+}
+
+struct baseline_machine baseline_machine_of(const char *name, const struct result *r)
+{
+    return (struct baseline_machine){name ? name : r->path, r->environment, r->path};
+}
+
+int baseline_same_machine(const struct baseline_machine *a, const struct baseline_machine *b,
                           struct text *differences, struct err *err)
 {
     struct fingerprint_differences d;
-    int rc = result_fingerprint_compare(a, b, &d, err);
+    int rc = result_fingerprint_compare(a->environment, b->environment, &d, err);
     if (rc)
         return rc;
     if (d.n) {
-        text_addf(differences, "%s and %s were measured in environments that differ%s:\n", a_name, b_name,
+        text_addf(differences, "%s and %s were measured in environments that differ%s:\n", a->name, b->name,
                   d.ndecide ? "" : " in what does not decide costs");
         result_fingerprint_differences_text(&d, differences);
     }
+    for (size_t i = 0; i < d.n; i++)
+        if (!strcmp(d.item[i].path, "cpu.topology_hash"))
+            add_topologies(differences, a, b, &d.item[i]);
     int same = !d.ndecide;
     result_fingerprint_differences_fini(&d);
     return same;

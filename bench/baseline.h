@@ -30,9 +30,20 @@ struct compare_side baseline_side(const struct baseline *b);
  * file's name, and of the folders. */
 int baseline_new_path(const char *folder, const char *name, char **out, struct err *err);
 
-/* Do all sessions of both sides come from one machine, as far as costs are concerned? Appends what differs.
+/* Where a session was measured. */
+struct baseline_machine {
+    const char *name;        /* for people */
+    const char *environment; /* the fingerprint */
+    const char *path;        /* of its result file: the topology lies beside it; NULL = there is none */
+};
+
+/* name NULL: its path. */
+struct baseline_machine baseline_machine_of(const char *name, const struct result *r);
+
+/* Do both come from one machine, as far as costs are concerned? Appends what differs, of the topologies too where their
+ * files are there.
  * 1 they do, 0 they do not. Errors: -EINVAL, -ENOMEM. */
-int baseline_same_machine(const char *a_name, const char *a, const char *b_name, const char *b,
+int baseline_same_machine(const struct baseline_machine *a, const struct baseline_machine *b,
                           struct text *differences, struct err *err);
 
 #endif

@@ -225,9 +225,9 @@ static int check_machines(struct table *t, struct err *err)
     for (size_t s = 0; s < t->nsides; s++)
         for (size_t i = 0; i < t->side[s].n; i++) {
             const struct result *first = &t->side[0].session[0], *r = &t->side[s].session[i];
-            int same = r == first ? 1
-                                  : baseline_same_machine(first->path, first->environment, r->path,
-                                                          r->environment, &t->differences, err);
+            const struct baseline_machine here = baseline_machine_of(NULL, first),
+                                          there = baseline_machine_of(NULL, r);
+            int same = r == first ? 1 : baseline_same_machine(&here, &there, &t->differences, err);
             if (same < 0)
                 return same;
             if (!same && !t->settings->any_machine)

@@ -64,8 +64,9 @@ static int check_kin(struct gate *g, struct err *err)
     struct err none = {0};
     if (baseline_open(&there, s->folder, s->save, NULL, &none))
         return 0; /* it is a new one */
-    int same = baseline_same_machine(s->save, there.session[0].environment, "this machine",
-                                     g->m.result.environment, &g->report.warnings, err);
+    const struct baseline_machine that = baseline_machine_of(s->save, &there.session[0]),
+                                  here = baseline_machine_of("this machine", &g->m.result);
+    int same = baseline_same_machine(&that, &here, &g->report.warnings, err);
     baseline_close(&there);
     if (same < 0 || same || s->any_machine)
         return same < 0 ? same : 0;
@@ -129,14 +130,17 @@ int gate_save(struct gate *g, struct err *err)
 static int check_machines(struct gate *g, const struct baseline *a, const struct compare_side *b,
                           struct err *err)
 {
-    const char *first = a->session[0].environment;
+    struct baseline_machine first = baseline_machine_of(NULL, &a->session[0]), other;
     int same = 1;
-    for (size_t i = 1; same > 0 && i < a->n; i++)
-        same = baseline_same_machine(a->session[0].path, first, a->session[i].path, a->session[i].environment,
-                                     &g->report.warnings, err);
-    for (size_t i = 0; same > 0 && i < b->n; i++)
-        same = baseline_same_machine("the baseline", first, "the candidate", b->session[i].environment,
-                                     &g->report.warnings, err);
+    for (size_t i = 1; same > 0 && i < a->n; i++) {
+        other = baseline_machine_of(NULL, &a->session[i]);
+        same = baseline_same_machine(&first, &other, &g->report.warnings, err);
+    }
+    first.name = "the baseline";
+    for (size_t i = 0; same > 0 && i < b->n; i++) {
+        other = baseline_machine_of("the candidate", &b->session[i]);
+        same = baseline_same_machine(&first, &other, &g->report.warnings, err);
+    }
     if (same < 0)
         return same;
     if (same || g->settings->any_machine)

@@ -129,8 +129,9 @@ static int keep_machine(struct history *h, struct err *err)
     size_t kept = 0;
     for (size_t i = 0; i < h->nresults; i++) {
         struct text differences = {0};
-        int same = baseline_same_machine(newest->path, newest->environment, h->result[i]->path,
-                                         h->result[i]->environment, &differences, err);
+        const struct baseline_machine last = baseline_machine_of(NULL, newest),
+                                      one = baseline_machine_of(NULL, h->result[i]);
+        int same = baseline_same_machine(&last, &one, &differences, err);
         text_fini(&differences);
         if (same < 0)
             return same;

@@ -15,6 +15,7 @@
 #include "counter_table.h"
 #include "harness/fingerprint.h"
 #include "harness/session.h"
+#include "harness/topology_file.h"
 #include "plots/plot.h"
 #include "table.h"
 
@@ -142,10 +143,23 @@ static int choose_paths(struct measure *m, struct err *err)
     return 0;
 }
 
+/* Beside a file that is one: a device has no room beside it. */
+static int keep_topology(const struct measure *m, struct err *err)
+{
+    struct stat st;
+    bool is_file = !stat(m->path, &st) && S_ISREG(st.st_mode);
+    return is_file ? harness_topology_keep(&m->topology, m->path, err) : 0;
+}
+
 int measure_create_file(struct measure *m, struct result_writer **out, struct err *err)
 {
     int rc = choose_paths(m, err);
-    return rc ? rc : result_writer_open(m->path, &m->result, out, err);
+    rc = rc ? rc : result_writer_open(m->path, &m->result, out, err);
+    if (!rc && (rc = keep_topology(m, err))) {
+        result_writer_close(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 /* ---- what comes out ---- */

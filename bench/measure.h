@@ -36,7 +36,8 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
  * anything is measured. Sets result.together_max. Errors: -EINVAL, -ENOMEM, and of the files. */
 int measure_check(struct measure *m, struct err *err);
 
-/* Chooses the path, makes the file and writes its header. Errors: those of the path. */
+/* Chooses the path, makes the file and writes its header; the topology it refers to is kept beside it. Errors: those of
+ * the path. */
 int measure_create_file(struct measure *m, struct result_writer **out, struct err *err);
 
 /* Measures, prints, draws. Returns an enum bench_exit. */

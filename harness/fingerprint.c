@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/text.h"
+#include "harness/topology_file.h"
 #include "kernels/blas.h"
 #include "peak.h"
 #include "results/json.h"
@@ -60,27 +60,13 @@ static json_t *variables_json(void)
     return o;
 }
 
-/* The whole topology as a hash: of hwloc's XML without what names the host, the process or the kernel's build. */
+/* The whole topology by the hash under which it is kept beside the result. */
 static json_t *topology_hash_json(const struct harness_topology *t)
 {
-    char *xml = NULL, text[24];
-    int n = 0;
-    if (hwloc_topology_export_xmlbuffer(t->hwloc, &xml, &n, 0))
-        return json_null();
-    XXH3_state_t *state = XXH3_createState();
-    if (state)
-        XXH3_64bits_reset(state);
-    for (const char *line = xml; state && line && *line;) {
-        size_t len = strcspn(line, "\n");
-        if (!memmem(line, len, "<info name=", 11))
-            XXH3_64bits_update(state, line, len);
-        line += len + (line[len] == '\n');
-    }
-    if (state)
-        snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH3_64bits_digest(state));
-    hwloc_free_xmlbuffer(t->hwloc, xml);
-    XXH3_freeState(state);
-    return state ? json_string(text) : json_null();
+    char hash[TOPOLOGY_HASH], *xml = harness_topology_xml(t);
+    json_t *o = xml ? json_string(harness_topology_hash(hash, xml)) : json_null();
+    free(xml);
+    return o;
 }
 
 static bool has_smt(const struct harness_topology *t)

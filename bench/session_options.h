@@ -62,11 +62,12 @@
      .otherwise = "under loaderbench-results/, with date and time",                                          \
      .help = "result file; the pictures go into the folder NAME beside it",                                  \
      .group = "Output"},                                                                                     \
-        {.name = "show-counters",                                                                           \
-         .kind = BENCH_OPTION_FLAG,                                                                         \
-         AT(show_counters),                                                                                 \
-         .help = "after the table what was counted, for the consumer and each worker, and what follows from it",\
-         .group = "Output"},                                                                                \
+        {.name = "show-counters",                                                                            \
+         .kind = BENCH_OPTION_FLAG,                                                                          \
+         AT(show_counters),                                                                                  \
+         .help =                                                                                             \
+             "after the table what was counted, for the consumer and each worker, and what follows from it", \
+         .group = "Output"},                                                                                 \
         {.name = "no-plots",                                                                                 \
          .kind = BENCH_OPTION_FLAG,                                                                          \
          AT(no_plots),                                                                                       \

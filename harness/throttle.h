@@ -15,8 +15,9 @@ void harness_throttle_init(struct harness_throttle *t, const char *quota_from);
  * stolen by the hypervisor (in steps of a clock tick). NaN where neither is told. */
 double harness_throttle_ns(const struct harness_throttle *t);
 
-/* Moves the part of the waits for workers (compute, head of line) that they spent kept from running into `throttled`:
- * of the time they wanted to run, cpu_ns + held_ns, they were kept for held_ns. The sum stays what it was. */
+/* Moves the part of the waits for workers (compute, head of line, and the hand-off, which takes a CPU too) that was spent
+ * kept from running into `throttled`: of the time they wanted to run, cpu_ns + held_ns, they were kept for held_ns. The sum
+ * stays what it was. */
 void harness_throttle_split(double wait_ns[RESULT_WAIT_CAUSES], double cpu_ns, double held_ns);
 
 #endif

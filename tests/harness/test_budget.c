@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "groups.h"
 #include "testing/cmocka.h"
 
 static const char cases_folder[] = TEST_SOURCE_DIR "/data/cgroup";
@@ -170,54 +171,17 @@ static void an_affinity_mask_of_one_cpu_is_a_budget_of_one(void **state)
     assert_int_equal(b.cpus, 1);
 }
 
-static int put(const char *folder, const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return -1;
-    int rc = fputs(text, f) < 0;
-    return fclose(f) || rc ? -1 : 0;
-}
-
-static int join_group(const char *folder)
-{
-    char pid[32];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    return put(folder, "cgroup.procs", pid);
-}
-
-/* A group with a real quota of half a CPU: version 1's cpu hierarchy, or a version 2 tree that hands out cpu. */
-static int make_group(char *folder, size_t size)
-{
-    snprintf(folder, size, "/sys/fs/cgroup/cpu/lb_test_budget_%d", (int)getpid());
-    if (!mkdir(folder, 0755)) {
-        if (!put(folder, "cpu.cfs_period_us", "100000") && !put(folder, "cpu.cfs_quota_us", "50000"))
-            return 0;
-        rmdir(folder);
-        return -1;
-    }
-    snprintf(folder, size, "/sys/fs/cgroup/lb_test_budget_%d", (int)getpid());
-    if (access("/sys/fs/cgroup/cgroup.controllers", R_OK) || mkdir(folder, 0755))
-        return -1;
-    if (!put(folder, "cpu.max", "50000 100000"))
-        return 0;
-    rmdir(folder);
-    return -1;
-}
-
 static void a_real_quota_of_half_a_cpu_is_a_budget_of_one(void **state)
 {
     (void)state;
     char folder[256];
     struct harness_budget b;
-    if (make_group(folder, sizeof folder)) {
+    if (group_with_quota(50000, folder, sizeof folder)) {
         print_message(
             "skipped: no CPU quota can be made here (needs root and a writable cgroup hierarchy)\n");
         skip();
     }
-    int rc = in_child(join_group, folder, &b);
+    int rc = in_child(group_join, folder, &b);
     assert_int_equal(rmdir(folder), 0);
     if (rc) {
         print_message("skipped: a process cannot be moved into %s\n", folder);
@@ -226,7 +190,7 @@ static void a_real_quota_of_half_a_cpu_is_a_budget_of_one(void **state)
     assert_true(fabs(b.quota - 0.5) < 1e-9);
     assert_int_equal(b.cpus, 1);
     assert_non_null(strstr(b.text, "CFS quota of 0.5 CPUs"));
-    assert_non_null(strstr(b.quota_from, "lb_test_budget_"));
+    assert_non_null(strstr(b.quota_from, "lb_test_quota_"));
 }
 
 int main(void)

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "groups.h"
 #include "harness/affinity.h"
+#include "harness/budget.h"
 #include "harness/placement.h"
 #include "harness/probe.h"
 #include "harness/topology.h"
@@ -121,6 +123,47 @@ static void a_cpuset_of_1_and_3_is_used_and_cpu_0_is_not(void **state)
     harness_topology_fini(&t);
 }
 
+static int sees_cpu_1_alone(void)
+{
+    struct harness_topology t;
+    struct harness_budget b;
+    if (harness_topology_load(&t, NULL))
+        return 1;
+    harness_budget_read("", 0, &b);
+    int good = t.ncpus == 1 && t.cpu[0].os == 1 && b.cpus == 1 && b.affinity == 1;
+    struct err err = {0};
+    good = good && harness_affinity_bind("0", &err) && strstr(err.text, "the CPUs 0");
+    harness_topology_fini(&t);
+    return good ? 0 : 2;
+}
+
+static const char *group;
+
+static int in_group_sees_cpu_1_alone(void)
+{
+    return group_join(group) ? 77 : sees_cpu_1_alone();
+}
+
+/* What a container engine does with --cpuset-cpus=1: CPU 0 is there, and not ours. */
+static void a_real_cpuset_without_cpu_0_is_all_there_is(void **state)
+{
+    (void)state;
+    char folder[256];
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || group_of_cpu(1, folder, sizeof folder)) {
+        print_message(
+            "skipped: no cpuset can be made here (needs root, a second CPU, a writable hierarchy)\n");
+        skip();
+    }
+    group = folder;
+    int rc = in_child(in_group_sees_cpu_1_alone);
+    assert_int_equal(rmdir(folder), 0);
+    if (rc == 77) {
+        print_message("skipped: a process cannot be moved into %s\n", folder);
+        skip();
+    }
+    assert_int_equal(rc, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +171,7 @@ int main(void)
         cmocka_unit_test(all_workers_bound_to_one_cpu_by_the_parents_mask_is_seen_and_said),
         cmocka_unit_test(a_pool_that_was_born_on_one_cpu_is_bound_anew_with_its_process),
         cmocka_unit_test(a_cpuset_of_1_and_3_is_used_and_cpu_0_is_not),
+        cmocka_unit_test(a_real_cpuset_without_cpu_0_is_all_there_is),
     };
     return CASES(tests);
 }

@@ -7,15 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builds.h"
 #include "child.h"
 #include "harness/affinity.h"
 #include "testing/cmocka.h"
-
-#if defined(__x86_64__)
-#define LIBRARIES "/usr/lib/x86_64-linux-gnu"
-#else
-#define LIBRARIES "/usr/lib/aarch64-linux-gnu"
-#endif
 
 static struct probe probe_with(const char *const *set, int threads)
 {
@@ -93,17 +88,6 @@ static void a_child_that_dies_is_told_with_its_signal(void **state)
 }
 
 /* ---- the three builds ---- */
-
-static const char *library_path(const char *build, char *buf, size_t size)
-{
-    snprintf(buf, size, "%s/openblas-%s/libopenblas.so.0", LIBRARIES, build);
-    if (access(buf, R_OK)) {
-        print_message("the %s build of OpenBLAS is not installed (libopenblas0-%s)\n", build, build);
-        skip();
-    }
-    snprintf(buf, size, "LD_LIBRARY_PATH=%s/openblas-%s", LIBRARIES, build);
-    return buf;
-}
 
 static void build_is_told_apart(const char *build, const char *threading, int threads)
 {

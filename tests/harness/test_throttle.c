@@ -35,10 +35,12 @@ static void the_parts_add_up_to_the_wait(void **state)
 static void half_the_wanted_time_is_half_the_wait_for_workers(void **state)
 {
     (void)state;
-    double w[RESULT_WAIT_CAUSES] = {
-        [RESULT_WAIT_COMPUTE] = 8, [RESULT_WAIT_HEAD_OF_LINE] = 2, [RESULT_WAIT_PIN] = 4};
+    double w[RESULT_WAIT_CAUSES] = {[RESULT_WAIT_COMPUTE] = 8,
+                                    [RESULT_WAIT_HEAD_OF_LINE] = 2,
+                                    [RESULT_WAIT_HANDOFF] = 6,
+                                    [RESULT_WAIT_PIN] = 4};
     harness_throttle_split(w, 6, 6);
-    assert_true(w[RESULT_WAIT_THROTTLED] == 5 && w[RESULT_WAIT_COMPUTE] == 4 && w[RESULT_WAIT_PIN] == 4);
+    assert_true(w[RESULT_WAIT_THROTTLED] == 8 && w[RESULT_WAIT_COMPUTE] == 4 && w[RESULT_WAIT_PIN] == 4);
 }
 
 static void nothing_held_is_nothing_throttled_and_unknown_is_unknown(void **state)

@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "builds.h"
+#include "groups.h"
 #include "schema.h"
 #include "testing/cmocka.h"
 
@@ -56,6 +58,16 @@ static void read_answers(int from, struct talk *out)
     fclose(f);
 }
 
+/* What the next trials are started in: a control group (NULL = none), variables of the environment, ended by NULL. */
+static const char *in_group;
+static const char *const *with_variables;
+
+static void set_variables(void)
+{
+    for (const char *const *v = with_variables; v && *v; v++)
+        putenv((char *)(uintptr_t)*v);
+}
+
 /* All of the input at once, then its end. */
 static void talk(const char *input, struct talk *out)
 {
@@ -66,6 +78,9 @@ static void talk(const char *input, struct talk *out)
     if (!pid) {
         dup2(in[0], 0);
         dup2(answers[1], 1);
+        set_variables();
+        if (in_group && group_join(in_group))
+            _exit(126);
         execl("/proc/self/exe", "test_trial", "--trial", (char *)NULL);
         _exit(127);
     }
@@ -568,6 +583,88 @@ static void fewer_threads_than_asked_are_a_mismatch(void **state)
     end_talk(&t);
 }
 
+/* ---- the world against us ---- */
+
+static double wait_of(const json_t *turn, const char *cause)
+{
+    return json_number_value(json_object_get(json_object_get(turn, "wait_ns"), cause));
+}
+
+static double all_waits(const json_t *turn)
+{
+    const char *cause;
+    json_t *value;
+    double sum = 0;
+    json_object_foreach(json_object_get(turn, "wait_ns"), cause, value)
+    {
+        sum += json_number_value(value);
+    }
+    return sum;
+}
+
+/* A group that may run for a tenth of each period, which is less than a busy machine leaves it: much of the waits for
+ * workers is that, and all parts still add up to the wait. */
+static void a_real_quota_shows_as_throttled_waits(void **state)
+{
+    (void)state;
+    char folder[256];
+    struct talk t;
+    struct ask a = plain;
+    if (group_with_quota(10000, folder, sizeof folder)) {
+        print_message(
+            "skipped: no CPU quota can be made here (needs root and a writable cgroup hierarchy)\n");
+        skip();
+    }
+    a.workers = 2;
+    a.transform = "gemm=256";
+    in_group = folder;
+    talk_after_spec(&a, "{\"turn\": {\"warm_batches\": 0, \"batches\": 160}}\n{\"stop\": {}}\n", &t);
+    in_group = NULL;
+    assert_int_equal(rmdir(folder), 0);
+    if (t.exit_code == 126) {
+        print_message("skipped: a process cannot be moved into %s\n", folder);
+        skip();
+    }
+    assert_int_equal(t.n, 3);
+    const json_t *turn = json_object_get(t.line[1], "turn");
+    double waited = json_number_value(json_object_get(json_object_get(turn, "extra"), "waited_ns")),
+           sum = all_waits(turn), throttled = wait_of(turn, "throttled");
+    print_message("throttled: %.2f of the waits\n", throttled / sum);
+    assert_true(fabs(sum - waited) <= 0.02 * waited);
+    assert_true(throttled > 0.3 * sum);
+    end_talk(&t);
+}
+
+/* A BLAS that binds its own threads, each to a CPU: what was asked for the process does not hold for them. */
+static void a_blas_that_moves_its_threads_elsewhere_is_a_mismatch_with_its_variable(void **state)
+{
+    (void)state;
+    char path[256];
+    const char *build = library_path("openmp", path, sizeof path);
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+        print_message("skipped: on one CPU there is nowhere to move to\n");
+        skip();
+    }
+    const char *const moves[] = {build, "OMP_PROC_BIND=TRUE", "OMP_PLACES=threads", NULL}, *const stays[] = {
+                                                                                               build, NULL};
+    struct ask a = plain;
+    a.threads = 2;
+    a.transform = "gemm=200";
+    for (int k = 0; k < 2; k++) {
+        struct talk t;
+        with_variables = k ? moves : stays;
+        talk_after_spec(&a, "", &t);
+        with_variables = NULL;
+        const char *what =
+            json_string_value(json_object_get(json_object_get(t.line[0], "ready"), "placement_mismatch"));
+        if (k && (!what || !strstr(what, "OMP_PROC_BIND=TRUE")))
+            fail_msg("nothing of the variable: %s", what ? what : "no mismatch");
+        if (!k && what)
+            fail_msg("%s", what);
+        end_talk(&t);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {0};
@@ -591,6 +688,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(turns_that_are_none_are_told),
         cmocka_unit_test(a_cpu_that_is_not_there_is_told),
         cmocka_unit_test(fewer_threads_than_asked_are_a_mismatch),
+        cmocka_unit_test(a_real_quota_shows_as_throttled_waits),
+        cmocka_unit_test(a_blas_that_moves_its_threads_elsewhere_is_a_mismatch_with_its_variable),
     };
     return CASES(tests);
 }

@@ -45,7 +45,7 @@ static void set_axis(struct plot_page *page, const struct forest *f)
     }
     text_addf(&page->setup,
               "set xlabel \"%s\" textcolor rgb '" PLOT_INK "'\n"
-              "set key horizontal maxcols 2 width 2 at graph 0, graph 1 left bottom\n",
+              "set key horizontal maxcols 2 width 2 at screen 0.02, graph 1 left bottom\n",
               f->axis);
 }
 

@@ -229,7 +229,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     }
     text_add(
         &page->setup,
-        "set lmargin at screen 0.085\nset rmargin at screen 0.70\nset key at screen 0.715, graph 1 left top\n"
+        "set lmargin at screen 0.085\nset rmargin at screen 0.64\nset key at screen 0.655, graph 1 left top\n"
         "set tmargin at screen 0.84\nset bmargin at screen 0.40\n");
     page->panels = true;
     text_add(&page->draw, "    set multiplot\n");

@@ -1,6 +1,7 @@
 /* Workers x threads as a map: colour and figure are the cost over the best. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "by_workers.h"
 #include "quote.h"
@@ -86,21 +87,94 @@ static bool is_next(const struct plot_model *m, const struct workers_axis *axis,
     return true;
 }
 
-/* Pieces of border between cells within the budget and cells beyond it. */
+/* A piece of the border between cells within the budget and cells beyond it. */
+struct piece {
+    double x[2], y[2];
+    bool drawn;
+};
+
+static struct piece piece_between(const struct workers_axis *axis, const struct plot_arm *in,
+                                  const struct plot_arm *out)
+{
+    double x = (double)column_of(axis, in), y = (double)in->line;
+    double dx = (double)column_of(axis, out) - x, dy = (double)out->line - y;
+    if (dy == 0) {
+        double at = x + dx - copysign(0.5, dx);
+        return (struct piece){{at, at}, {y - 0.5, y + 0.5}, false};
+    }
+    return (struct piece){{x - 0.5, x + 0.5}, {y + dy / 2, y + dy / 2}, false};
+}
+
+static bool are_parted(const struct plot_model *m, const struct workers_axis *axis, const struct plot_arm *in,
+                       const struct plot_arm *out)
+{
+    if (in->over_budget || !out->over_budget || in->result != out->result)
+        return false;
+    double dx = (double)column_of(axis, out) - (double)column_of(axis, in);
+    double dy = (double)out->line - (double)in->line;
+    return (dy == 0 && is_next(m, axis, in, out)) || (dx == 0 && fabs(dy) == 1);
+}
+
+static size_t find_pieces(const struct plot_model *m, const struct workers_axis *axis, struct piece *out,
+                          size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->narms; i++)
+        for (size_t j = 0; j < m->narms && n < most; j++)
+            if (are_parted(m, axis, &m->arms[i], &m->arms[j]))
+                out[n++] = piece_between(axis, &m->arms[i], &m->arms[j]);
+    return n;
+}
+
+/* A piece not drawn yet that ends at x, y; *other: its other end. */
+static struct piece *piece_at(struct piece *all, size_t n, double x, double y, int *other)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int end = 0; end < 2; end++)
+            if (!all[i].drawn && all[i].x[end] == x && all[i].y[end] == y) {
+                *other = 1 - end;
+                return &all[i];
+            }
+    return NULL;
+}
+
+/* From the point on, as far as pieces join: one line has proper corners, pieces would have notches. */
+static void draw_path(struct plot_page *page, struct piece *all, size_t n, double x, double y)
+{
+    int end;
+    page_row(page, "%g %g", x, y);
+    for (struct piece *p; (p = piece_at(all, n, x, y, &end));) {
+        p->drawn = true;
+        x = p->x[end];
+        y = p->y[end];
+        page_row(page, "%g %g", x, y);
+    }
+    page_row(page, "%s", ""); /* the line ends here */
+}
+
+/* How many pieces end there. */
+static size_t count_at(const struct piece *all, size_t n, double x, double y)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int end = 0; end < 2; end++)
+            count += all[i].x[end] == x && all[i].y[end] == y;
+    return count;
+}
+
+/* Lines begin at loose ends; what is left then is closed. */
 static void add_budget(struct plot_page *page, const struct workers_axis *axis, const struct plot_model *m)
 {
-    for (size_t i = 0; i < m->narms; i++)
-        for (size_t j = 0; j < m->narms; j++) {
-            const struct plot_arm *in = &m->arms[i], *out = &m->arms[j];
-            if (in->over_budget || !out->over_budget || in->result != out->result)
-                continue;
-            double x = (double)column_of(axis, in), y = (double)in->line;
-            double dx = (double)column_of(axis, out) - x, dy = (double)out->line - y;
-            if (dy == 0 && is_next(m, axis, in, out))
-                page_row(page, "%g %g 0 1", x + dx - copysign(0.5, dx), y - 0.5);
-            else if (dx == 0 && fabs(dy) == 1)
-                page_row(page, "%g %g 1 0", x - 0.5, y + dy / 2);
-        }
+    size_t most = 4 * m->narms + 1; /* a cell has four sides */
+    struct piece *all = calloc(most, sizeof *all);
+    page->setup.failed |= !all;
+    size_t n = all ? find_pieces(m, axis, all, most) : 0;
+    for (int loose = 1; loose >= 0; loose--)
+        for (size_t i = 0; i < n; i++)
+            for (int end = 0; end < 2 && !all[i].drawn; end++)
+                if (!loose || count_at(all, n, all[i].x[end], all[i].y[end]) == 1)
+                    draw_path(page, all, n, all[i].x[end], all[i].y[end]);
+    free(all);
 }
 
 static void draw_cells(struct plot_page *page, size_t cells, size_t border, int figure, int range)
@@ -114,9 +188,8 @@ static void draw_cells(struct plot_page *page, size_t cells, size_t border, int 
                  "%s %zu using 1:2:(0.485):(0.47):6 with boxxyerror linecolor rgb variable fillstyle solid "
                  "noborder notitle",
                  dat, cells);
-    page_element(
-        page, "%s %zu using 1:2:3:4 with vectors nohead linewidth 3.2 linecolor rgb '" PLOT_INK "' notitle",
-        dat, border);
+    page_element(page, "%s %zu using 1:2 with lines linewidth 3.2 linecolor rgb '" PLOT_INK "' notitle", dat,
+                 border);
     page_element(page,
                  "%s %zu using ($8 == 1 ? $1 : NaN):2:(0.43):(0.39) with boxxyerror linecolor rgb '" PLOT_INK
                  "' "
@@ -148,7 +221,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     for (size_t i = 0; i < m->narms; i++)
         if (isfinite(m->arms[i].sum->to_best.value) && m->arms[i].sum->to_best.value > 0)
             add_cell(page, &axis, &m->arms[i], most_ratio(m), range > 0);
-    size_t border = page_block(page, "x y dx dy", "border of the CPU budget");
+    size_t border = page_block(page, "x y", "border of the CPU budget");
     add_budget(page, &axis, m);
     draw_cells(page, cells, border, figure, range);
     text_add(&page->caption, page->terminal

@@ -49,6 +49,9 @@ uint32_t plot__heat(double fraction)
     return mix(stops[i], stops[i + 1], fraction * LAST - i);
 }
 
+const uint32_t plot__wait_rgb[RESULT_WAIT_CAUSES] = {0xF0E442, 0x56B4E9, 0xE69F00,
+                                                     0x0072B2, 0x5B1A3A, 0x000000};
+
 double plot__luminance(uint32_t rgb)
 {
     static const double weight[] = {0.0722, 0.7152, 0.2126};

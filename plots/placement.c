@@ -366,11 +366,11 @@ static void write_caption(struct plot_page *page, const struct columns *c, bool 
     text_add(&page->caption, c->layout.n > MOST_FIGURES && !page->terminal
                                  ? "; green: at most one thread on a CPU, darker: more"
                                  : "; figures: threads on a CPU");
-    text_add(&page->caption, ", a worker's spread over the CPUs it may use");
+    text_add(&page->caption, ", a worker's spread over its CPUs");
     if (main_told)
         text_add(&page->caption, "; line: main process");
     if (!c->known)
-        text_add(&page->caption, "; which cores are neighbours is not in the record");
+        text_add(&page->caption, "; neighbours are not in the record");
     if (c->left_out)
         text_addf(&page->caption, "; %zu CPUs are left out", c->left_out);
 }

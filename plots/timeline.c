@@ -191,13 +191,18 @@ enum part { PART_WORK, PART_COMPUTE, PART_HEAD_OF_LINE, PART_HANDOFF, PARTS };
 
 static const struct {
     const char *words;
-    unsigned rgb;
+    enum result_wait cause; /* RESULT_WAIT_CAUSES = none */
 } parts[PARTS] = {
-    {"consumer works", 0x8a929b},
-    {"waits: batch is being made", 0x56B4E9},
-    {"waits: head of line", 0xD55E00},
-    {"waits: hand-off", 0x0072B2},
+    {"consumer works", RESULT_WAIT_CAUSES},
+    {"waits: batch is being made", RESULT_WAIT_COMPUTE},
+    {"waits: head of line", RESULT_WAIT_HEAD_OF_LINE},
+    {"waits: hand-off", RESULT_WAIT_HANDOFF},
 };
+
+static uint32_t part_rgb(enum part part)
+{
+    return parts[part].cause < RESULT_WAIT_CAUSES ? plot__wait_rgb[parts[part].cause] : 0x8a929b;
+}
 
 /* From the batch before (or the beginning) to this one: work, then the wait by cause. Where a wait has several causes
  * they follow each other: nothing is ready, a later batch is ready, this one is. */
@@ -334,7 +339,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     for (enum part p = PART_WORK; p < PARTS; p++) {
         size_t block = add_part(&c, p);
         if (!page->terminal || p == PART_HEAD_OF_LINE)
-            draw_boxes(page, block, 0.36, parts[p].rgb, parts[p].words);
+            draw_boxes(page, block, 0.36, part_rgb(p), parts[p].words);
     }
 }
 

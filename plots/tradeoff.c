@@ -5,7 +5,7 @@
 #include "labels.h"
 #include "quote.h"
 
-enum { FRAME_LEFT = 90, FRAME_WIDTH = 600, FRAME_HEIGHT = 400, NAME_COLUMNS = 26 };
+enum { FRAME_LEFT = 90, FRAME_WIDTH = 580, FRAME_HEIGHT = 400, NAME_COLUMNS = 26 };
 
 static bool usable(const struct plot_arm *a)
 {
@@ -78,6 +78,48 @@ static double value_at(const struct page_range *r, double at, double pixels)
     return r->low + (r->high - r->low) * at / pixels;
 }
 
+/* The arm and its bars in pixels of the frame. */
+static struct label_point point_of(const struct plot_arm *a, const struct axes *axes)
+{
+    const struct estimate *cpu = &a->sum->cpu_ns, *cost = &a->sum->cost_ns;
+    double x = axes->cpu_unit.scale, y = axes->cost_unit.scale;
+    struct label_point p = {.x = place_on(&axes->x, cpu->value / x, FRAME_WIDTH),
+                            .y = place_on(&axes->y, cost->value / y, FRAME_HEIGHT),
+                            .radius = a->chosen ? 12 : 5};
+    p.left = p.x - place_on(&axes->x, end_of(cpu, false) / x, FRAME_WIDTH);
+    p.right = place_on(&axes->x, end_of(cpu, true) / x, FRAME_WIDTH) - p.x;
+    p.down = p.y - place_on(&axes->y, end_of(cost, false) / y, FRAME_HEIGHT);
+    p.up = place_on(&axes->y, end_of(cost, true) / y, FRAME_HEIGHT) - p.y;
+    return p;
+}
+
+/* The next arm of the front, to the right; NULL = none. */
+static const struct plot_arm *next_on_front(const struct plot_model *m, const struct plot_arm *a)
+{
+    const struct plot_arm *next = NULL;
+    for (size_t i = 0; i < m->narms; i++) {
+        const struct plot_arm *b = &m->arms[i];
+        if (usable(b) && b->sum->cpu_ns.value > a->sum->cpu_ns.value && on_front(m, b) &&
+            (!next || b->sum->cpu_ns.value < next->sum->cpu_ns.value))
+            next = b;
+    }
+    return next;
+}
+
+/* The front's line counts as bars of its points: down from one, and from below it to the next. */
+static void add_front(const struct plot_model *m, struct label_point *points)
+{
+    for (size_t i = 0; i < m->narms; i++) {
+        bool is_on = usable(&m->arms[i]) && on_front(m, &m->arms[i]);
+        const struct plot_arm *next = is_on ? next_on_front(m, &m->arms[i]) : NULL;
+        if (!next)
+            continue;
+        struct label_point *a = &points[i], *b = &points[next - m->arms];
+        a->down = fmax(a->down, a->y - b->y);
+        b->left = fmax(b->left, b->x - a->x);
+    }
+}
+
 /* Names of the recommended arm and of those on the front, wherever there is room. */
 static void add_names(const struct plot_model *m, struct plot_page *page, const struct axes *axes)
 {
@@ -89,16 +131,17 @@ static void add_names(const struct plot_model *m, struct plot_page *page, const 
         points[i].x = points[i].y = -1e6;
         if (!usable(a))
             continue;
-        points[i].x = place_on(&axes->x, a->sum->cpu_ns.value / axes->cpu_unit.scale, FRAME_WIDTH);
-        points[i].y = place_on(&axes->y, a->sum->cost_ns.value / axes->cost_unit.scale, FRAME_HEIGHT);
+        points[i] = point_of(a, axes);
         plot__cut(&names[i], a->label, NAME_COLUMNS);
         if (a->chosen || on_front(m, a) || m->narms <= 12)
             points[i].words = text_get(&names[i]);
     }
-    if (points && places && names)
+    if (points && places && names) {
+        add_front(m, points);
         labels_place(points, m->narms, FRAME_WIDTH, FRAME_HEIGHT, 10.5, places);
-    else
+    } else {
         page->setup.failed = 1;
+    }
     for (size_t i = 0; places && names && i < m->narms; i++) {
         if (places[i].placed) {
             text_addf(&page->setup, "set label %zu ", i + 10);

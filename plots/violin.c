@@ -126,7 +126,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     }
     struct rows rows = rows_init(m, page);
     set_time_axis(&rows, page, h, &scale);
-    text_add(&page->setup, "set key horizontal maxcols 3 width 2 at graph 0, graph 1 left bottom\n");
+    text_add(&page->setup, "set key horizontal maxcols 3 width 2 at screen 0.02, graph 1 left bottom\n");
     bool first = true;
     for (size_t i = 0; i < rows.n; i++) {
         items_merge(rows.arms[i], h);

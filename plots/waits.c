@@ -4,10 +4,6 @@
 
 #include "rows.h"
 
-/* From light to dark, so that a grey print keeps them apart. */
-static const unsigned colours[RESULT_WAIT_CAUSES] = {0xF0E442, 0x56B4E9, 0xE69F00,
-                                                     0x0072B2, 0x5B1A3A, 0x000000};
-
 static double wait_of(const struct plot_arm *a, int cause)
 {
     double v = a->sum->wait_ns[cause].value;
@@ -47,7 +43,7 @@ static void draw_cause(const struct rows *rows, struct plot_page *page, int caus
     page_element(page,
                  "'waits.dat' index %zu using 2:1:2:3:($1-0.34):($1+0.34) with boxxyerror linecolor rgb "
                  "'#%06x' fillstyle solid border linecolor rgb '" PLOT_PAPER "'",
-                 block, colours[cause]);
+                 block, plot__wait_rgb[cause]);
     char words[64];
     snprintf(words, sizeof words, "%s", result_wait_names[cause]);
     for (char *c = words; *c; c++)
@@ -62,7 +58,7 @@ static void draw(const struct plot_model *m, struct plot_page *page)
     struct page_unit unit = page_unit_ns(most);
     struct page_range range = page_axis(page, 'x', 0, most / unit.scale);
     page_axis_label(page, 'x', "waiting of the consumer for a sample", unit.name, &range);
-    text_add(&page->setup, "set key horizontal maxcols 4 width 1 at graph 0, graph 1 left bottom\n");
+    text_add(&page->setup, "set key horizontal maxcols 4 width 1 at screen 0.02, graph 1 left bottom\n");
     for (int c = 0; c < RESULT_WAIT_CAUSES; c++)
         draw_cause(&rows, page, c, unit.scale);
     size_t block = page_block(page, "row cost", "cost of a sample");

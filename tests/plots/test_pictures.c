@@ -179,6 +179,27 @@ static void oversubscription_has_a_cell_for_each_setting(void **state)
     free_rows(&r);
 }
 
+/* Between 1 and 2 workers of two threads, 2 and 4 of one: three pieces, joined. */
+static void oversubscription_draws_the_budget_as_one_line(void **state)
+{
+    struct drawn *d = *state;
+    static const double want[][2] = {{2.5, -0.5}, {2.5, 0.5}, {1.5, 0.5}, {1.5, 1.5}};
+    struct rows r = read_rows(d->place, "oversubscription.dat");
+    size_t seen = 0, first = 0;
+    while (first < r.n && r.block[first] != 1)
+        first++;
+    bool turned = r.v[first][0] < 2; /* it may begin at either end */
+    for (size_t i = first; i < r.n; i++, seen++)
+        for (int k = 0; k < 2 && seen < 4; k++)
+            close_to(r.v[i][k], want[turned ? 3 - seen : seen][k]);
+    assert_int_equal(seen, 4);
+    char *dat = content(d->place, "oversubscription.dat", NULL);
+    assert_null(strstr(strstr(dat, "border of the CPU budget"), "\n\n2")); /* no gap within it */
+    assert_null(strstr(strstr(dat, "border of the CPU budget"), "\n\n1"));
+    free(dat);
+    free_rows(&r);
+}
+
 static void tradeoff_shows_cpu_time_against_cost(void **state)
 {
     struct drawn *d = *state;
@@ -408,6 +429,7 @@ int main(void)
         cmocka_unit_test(efficiency_is_the_paired_ratio_for_each_cpu),
         cmocka_unit_test(forest_shows_every_ratio_once),
         cmocka_unit_test(oversubscription_has_a_cell_for_each_setting),
+        cmocka_unit_test(oversubscription_draws_the_budget_as_one_line),
         cmocka_unit_test(tradeoff_shows_cpu_time_against_cost),
         cmocka_unit_test(ecdf_rises_to_one_and_marks_the_p95),
         cmocka_unit_test(violin_marks_median_and_p95),

@@ -131,7 +131,7 @@ static void what_is_no_layout_leaves_the_numbers(void **state)
         f.result.environment = fixture_copy(environments[i]);
         draw(p, &f);
         assert_int_equal(count_columns(p), 2);
-        expect_words(p, (const char *const[]){"which cores are neighbours is not in the record"}, 1);
+        expect_words(p, (const char *const[]){"neighbours are not in the record"}, 1);
     }
     fixture_fini(&f);
 }

@@ -21,7 +21,7 @@ set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
 set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 thread" 2, "3 workers x 1 thread" 3, "4 workers x 1 thread" 4, "main process x 2 threads" 5, "1 worker x 2 threads" 6, "2 workers x 2 threads" 7, "3 workers x 2 threads" 8, "4 workers x 2 threads" 9) font ",10" textcolor rgb '#1f2328' scale 0
 set xrange [0.925584:2.93481]
 set xlabel "cost over the cost of the best setting, paired within blocks" textcolor rgb '#1f2328'
-set key horizontal maxcols 2 width 2 at graph 0, graph 1 left bottom
+set key horizontal maxcols 2 width 2 at screen 0.02, graph 1 left bottom
 set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead linewidth 1.2 linecolor rgb '#59636e'
 set object 1 rectangle from first 1, graph 0 to first 1.05, graph 1 fillcolor rgb '#e3f1ec' fillstyle solid noborder behind
 set rmargin 27

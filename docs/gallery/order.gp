@@ -24,8 +24,8 @@ set label 2 "look 2" at first 11.5, graph 1 offset character 0.4,0.6 left font "
 set arrow 3 from first 22.5, graph 0 to first 22.5, graph 1 nohead dashtype (6,4) linecolor rgb '#59636e'
 set label 3 "look 3" at first 22.5, graph 1 offset character 0.4,0.6 left font ",9" textcolor rgb '#59636e'
 set lmargin at screen 0.085
-set rmargin at screen 0.70
-set key at screen 0.715, graph 1 left top
+set rmargin at screen 0.64
+set key at screen 0.655, graph 1 left top
 set tmargin at screen 0.84
 set bmargin at screen 0.40
 set yrange [0.541274:2.01918]

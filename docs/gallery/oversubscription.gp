@@ -36,7 +36,7 @@ do for [kind in "svg png "] {
     }
     set output "oversubscription.".kind
     plot 'oversubscription.dat' index 0 using 1:2:(0.485):(0.47):6 with boxxyerror linecolor rgb variable fillstyle solid noborder notitle, \
-         'oversubscription.dat' index 1 using 1:2:3:4 with vectors nohead linewidth 3.2 linecolor rgb '#1f2328' notitle, \
+         'oversubscription.dat' index 1 using 1:2 with lines linewidth 3.2 linecolor rgb '#1f2328' notitle, \
          'oversubscription.dat' index 0 using ($8 == 1 ? $1 : NaN):2:(0.43):(0.39) with boxxyerror linecolor rgb '#1f2328' linewidth 1.8 fillstyle empty border notitle, \
          'oversubscription.dat' index 0 using 1:2:9:7 with labels offset character 0,0.45 textcolor rgb variable font ",11" notitle, \
          'oversubscription.dat' index 0 using 1:2:10:7 with labels offset character 0,-0.75 textcolor rgb variable font ",8" notitle

@@ -15,15 +15,19 @@ set bmargin 5.6
 set rmargin 3
 set label 9001 "Threads on each CPU" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 44 invocations; figures: threads on a CPU, those of a worker spread over the CPUs it may use; above 1 they share it" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 44 invocations; figures: threads on a CPU, a worker\047s spread over its CPUs; line: main process; neighbours are not in the record" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set yrange [9.6:-0.6]
 unset grid
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
 set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 thread" 2, "3 workers x 1 thread" 3, "4 workers x 1 thread" 4, "main process x 2 threads" 5, "1 worker x 2 threads" 6, "2 workers x 2 threads" 7, "3 workers x 2 threads" 8, "4 workers x 2 threads" 9) font ",10" textcolor rgb '#1f2328' scale 0
+set lmargin at screen 0.1958
+set rmargin at screen 0.9769
 set xrange [-0.5:1.5]
 unset grid
 set xlabel "CPU, as the operating system numbers them" textcolor rgb '#1f2328'
 set xtics ("0" 0, "1" 1) scale 0
+set tmargin 4.8
+set yrange [9.6:-0.6]
 
 do for [kind in "svg png "] {
     if (kind eq "svg") {
@@ -37,6 +41,7 @@ do for [kind in "svg png "] {
     }
     set output "placement.".kind
     plot 'placement.dat' index 0 using 1:2:(0.47):(0.44):4 with boxxyerror linecolor rgb variable fillstyle solid noborder notitle, \
-         'placement.dat' index 0 using 1:2:6:5 with labels textcolor rgb variable font ",9" notitle
+         'placement.dat' index 0 using 1:2:6:5 with labels textcolor rgb variable font ",9" notitle, \
+         'placement.dat' index 1 using 1:($3+0.475):($2-$1):(0) with vectors nohead linewidth 2 linecolor rgb '#1f2328' notitle
     unset output
 }

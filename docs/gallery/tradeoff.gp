@@ -20,18 +20,15 @@ set yrange [0:13.0796]
 set xlabel "CPU time of a sample, all processes [ms]" textcolor rgb '#1f2328'
 set ylabel "cost of a sample [ms]" textcolor rgb '#1f2328'
 set lmargin at screen 0.0865
-set rmargin at screen 0.6635
-set key at screen 0.6827, graph 1 left top
+set rmargin at screen 0.6442
+set key at screen 0.6635, graph 1 left top
 set grid xtics ytics
-set label 10 "main process x 1 thread" at 11.0528,10.7943 left front font ",9" textcolor rgb '#1f2328'
-set label 11 "1 worker x 1 thread" at 10.9177,10.2208 left front font ",9" textcolor rgb '#1f2328'
-set label 12 "2 workers x 1 thread" at 10.7492,4.84504 left front font ",9" textcolor rgb '#1f2328'
-set label 13 "3 workers x 1 thread" at 10.7783,7.21776 left front font ",9" textcolor rgb '#1f2328'
-set label 14 "4 workers x 1 thread" at 5.9673,5.26404 left front font ",9" textcolor rgb '#1f2328'
-set label 15 "main process x 2 threads" at 5.82266,5.80633 left front font ",9" textcolor rgb '#1f2328'
-set label 16 "1 worker x 2 threads" at 11.5688,5.63232 left front font ",9" textcolor rgb '#1f2328'
-set label 17 "2 workers x 2 threads" at 12.6072,6.32089 left front font ",9" textcolor rgb '#1f2328'
-set label 18 "3 workers x 2 threads" at 10.4994,7.82125 left front font ",9" textcolor rgb '#1f2328'
+set label 10 "main process x 1 thread" at 12.1373,10.7943 left front font ",9" textcolor rgb '#1f2328'
+set label 11 "1 worker x 1 thread" at 5.36667,10.6328 left front font ",9" textcolor rgb '#1f2328'
+set label 12 "2 workers x 1 thread" at 10.6886,4.67337 left front font ",9" textcolor rgb '#1f2328'
+set label 13 "3 workers x 1 thread" at 4.4125,7.21776 left front font ",9" textcolor rgb '#1f2328'
+set label 14 "4 workers x 1 thread" at 5.40778,5.26404 left front font ",9" textcolor rgb '#1f2328'
+set label 18 "3 workers x 2 threads" at 12.8047,8.94374 left front font ",9" textcolor rgb '#1f2328'
 
 do for [kind in "svg png "] {
     if (kind eq "svg") {

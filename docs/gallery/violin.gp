@@ -23,7 +23,7 @@ set logscale x
 set xrange [3.92795:70.2418]
 set xtics ("4" 4, "5" 5, "6" 6, "8" 8, "10" 10, "15" 15, "20" 20, "30" 30, "40" 40, "50" 50, "60" 60)
 set xlabel "time of an item [ms], logarithmic" textcolor rgb '#1f2328'
-set key horizontal maxcols 3 width 2 at graph 0, graph 1 left bottom
+set key horizontal maxcols 3 width 2 at screen 0.02, graph 1 left bottom
 
 do for [kind in "svg png "] {
     if (kind eq "svg") {

@@ -70,7 +70,8 @@ static void all_pictures_of_a_large_session_take_less_than_five_seconds(void **s
     print_message("%zu pictures: %.2f s of CPU time, %.2f s of wall time\n", n, cpu, wall);
     assert_true(cpu < 5);
     for (size_t i = 0; i < n; i++)
-        assert_true(drawn[i]);
+        if (!drawn[i] && !plot_missing(plot_list[i], f.list, 1))
+            fail_msg("%s was not drawn", plot_list[i]->name);
     fixture_fini(&f);
 }
 

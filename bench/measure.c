@@ -51,7 +51,7 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
     if (rc)
         return rc;
     harness_budget_read("", 0, &m->budget);
-    rc = harness_fingerprint(&m->topology, &m->budget, &r->environment, err);
+    rc = harness_fingerprint(&m->topology, &m->budget, m->record_host, &r->environment, err);
     r->schema = RESULT_SCHEMA;
     r->cpu_budget = m->budget.cpus;
     r->cpu_budget_text = strdup(m->budget.text);

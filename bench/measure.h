@@ -20,7 +20,7 @@ struct measure {
     const char *counters;  /* events by name; NULL = the usual ones */
     char *path, *pictures; /* what was made of it */
     bool eliminate;        /* a race: arms that are surely worse drop out */
-    bool plots, quiet, dry_run, show_counters;
+    bool plots, quiet, dry_run, show_counters, record_host;
     bool unfit;    /* the checks speak against the figures */
     bool unfit_ok; /* that is no failure */
     enum progress_mode progress;

@@ -12,7 +12,7 @@ struct run_settings {
     const char *output, *filter, *launcher, *counters;
     int64_t seed, runs, blocks, memory_bytes;
     double budget_ns, margin, level, timeout_ns, turn_ns;
-    bool race, no_plots, quiet, dry_run, show_counters, unfit_ok;
+    bool race, no_plots, quiet, dry_run, show_counters, record_host, unfit_ok;
 };
 
 #define AT(member) BENCH_AT(struct run_settings, member)
@@ -141,6 +141,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .plots = !t->no_plots,
                         .quiet = t->quiet,
                         .show_counters = t->show_counters,
+                        .record_host = t->record_host,
                         .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .unfit_ok = t->unfit_ok,

@@ -1,5 +1,6 @@
 /* Rows that the option tables of tune and run share: both make a session. Settings structs have the members that AT
- * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, memory_bytes, output, no_plots, progress, quiet, dry_run. */
+ * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, memory_bytes, output, show_counters, record_host, no_plots,
+ * progress, quiet, dry_run. */
 #ifndef BENCH_SESSION_OPTIONS_H
 #define BENCH_SESSION_OPTIONS_H
 
@@ -67,6 +68,11 @@
          AT(show_counters),                                                                                  \
          .help =                                                                                             \
              "after the table what was counted, for the consumer and each worker, and what follows from it", \
+         .group = "Output"},                                                                                 \
+        {.name = "record-host",                                                                              \
+         .kind = BENCH_OPTION_FLAG,                                                                          \
+         AT(record_host),                                                                                    \
+         .help = "put the name of this host into the result",                                                \
          .group = "Output"},                                                                                 \
         {.name = "no-plots",                                                                                 \
          .kind = BENCH_OPTION_FLAG,                                                                          \

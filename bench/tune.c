@@ -17,7 +17,7 @@ struct tune_settings {
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
     double budget_ns, max_stall, margin, level, timeout_ns, turn_ns;
-    bool shuffle, no_plots, quiet, dry_run, show_counters, unfit_ok;
+    bool shuffle, no_plots, quiet, dry_run, show_counters, record_host, unfit_ok;
 };
 
 static const char *const on_error_words[] = {"fail", "skip", NULL};
@@ -274,6 +274,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
                         .plots = !t->no_plots,
                         .quiet = t->quiet,
                         .show_counters = t->show_counters,
+                        .record_host = t->record_host,
                         .progress = (enum progress_mode)t->progress,
                         .dry_run = t->dry_run,
                         .unfit_ok = t->unfit_ok,

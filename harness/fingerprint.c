@@ -152,8 +152,14 @@ static json_t *limits_json(void)
                      container_json());
 }
 
-int harness_fingerprint(const struct harness_topology *t, const struct harness_budget *b, char **out,
-                        struct err *err)
+static json_t *host_json(void)
+{
+    struct utsname u;
+    return result_json_text(uname(&u) ? NULL : u.nodename);
+}
+
+int harness_fingerprint(const struct harness_topology *t, const struct harness_budget *b, bool host,
+                        char **out, struct err *err)
 {
     json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "cpu", cpu_json(t, b), "software", software_json(),
                           "variables", variables_json(), "limits", limits_json());
@@ -162,6 +168,8 @@ int harness_fingerprint(const struct harness_topology *t, const struct harness_b
         put_line(o, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", NULL);
         put_line(o, "memory_total", "/proc/meminfo", "MemTotal");
     }
+    if (o && host)
+        json_object_set_new(o, "host", host_json());
     *out = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     return *out ? 0 : err_set(err, -ENOMEM, "out of memory for the fingerprint");

@@ -53,7 +53,8 @@ void harness_throttle_split(double wait_ns[RESULT_WAIT_CAUSES], double cpu_ns, d
     wait_ns[RESULT_WAIT_THROTTLED] = isnan(held_ns) ? NAN : 0;
     if (!(held_ns > 0) || !(cpu_ns + held_ns > 0))
         return;
-    static const enum result_wait causes[] = {RESULT_WAIT_COMPUTE, RESULT_WAIT_HEAD_OF_LINE, RESULT_WAIT_HANDOFF};
+    static const enum result_wait causes[] = {RESULT_WAIT_COMPUTE, RESULT_WAIT_HEAD_OF_LINE,
+                                              RESULT_WAIT_HANDOFF};
     double share = held_ns / (cpu_ns + held_ns);
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         wait_ns[RESULT_WAIT_THROTTLED] += share * wait_ns[causes[i]];

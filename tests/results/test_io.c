@@ -246,6 +246,45 @@ static void nonsense_in_the_middle_names_its_line(void **state)
     result_fini(&r);
 }
 
+static void numbers_that_are_none_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"NaN", "Infinity", "-Infinity", "1e999", "9223372036854775808",
+                                          "0x10"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct result r, back;
+        struct err err = {0};
+        make_result(&r);
+        write_result(&r, false);
+        FILE *f = fopen(path, "a");
+        fprintf(f, "{\"type\":\"trial\",\"arm\":0,\"start_ns\":%s}\n{\"type\":\"footer\"}\n", numbers[i]);
+        fclose(f);
+        assert_int_equal(result_read(path, &back, &err), -EINVAL);
+        if (!strstr(err.text, ":7: not JSON"))
+            fail_msg("%s: %s", numbers[i], err.text);
+        result_fini(&r);
+        unlink(path);
+    }
+}
+
+static void values_near_2_to_the_53_and_63_come_back(void **state)
+{
+    (void)state;
+    static const double costs[] = {9007199254740991.0, 9007199254740992.0, 9223372036854774784.0, 1e-9};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        struct result r, back;
+        make_result(&r);
+        r.invocations[0].trials[0].turns[0].cost_ns = costs[i];
+        write_result(&r, true);
+        assert_int_equal(result_read(path, &back, NULL), 0);
+        double got = back.invocations[0].trials[0].turns[0].cost_ns;
+        assert_true(fabs(got / costs[i] - 1) < 1e-9); /* ten digits are written */
+        result_fini(&r);
+        result_fini(&back);
+        unlink(path);
+    }
+}
+
 static void another_schema_version_is_refused_with_both_numbers(void **state)
 {
     (void)state;
@@ -268,6 +307,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_full_disk_is_an_error_that_names_the_file, fresh_path, remove_path),
         cmocka_unit_test_setup_teardown(a_file_cut_anywhere_is_readable_and_says_so, fresh_path, remove_path),
         cmocka_unit_test_setup_teardown(nonsense_in_the_middle_names_its_line, fresh_path, remove_path),
+        cmocka_unit_test_setup_teardown(numbers_that_are_none_are_refused_with_their_line, fresh_path,
+                                        remove_path),
+        cmocka_unit_test_setup_teardown(values_near_2_to_the_53_and_63_come_back, fresh_path, remove_path),
         cmocka_unit_test_setup_teardown(another_schema_version_is_refused_with_both_numbers, fresh_path,
                                         remove_path),
     };

@@ -302,6 +302,27 @@ static void costs_nine_orders_apart_are_compared(void **state)
     result_fini(&r);
 }
 
+/* The second arm was in the first 7 of 12 invocations only: the ratio rests on those, each cost on its own. */
+static void unequal_numbers_in_two_arms_are_paired_where_both_were(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){2, 12, 2, 2});
+    for (size_t i = 0; i < 12; i++) {
+        building_scale(&r, i, 0, i < 7 ? 1 : 3); /* a swing that the second arm did not see */
+        building_scale(&r, i, 1, 1.5);
+    }
+    for (size_t i = 7; i < 12; i++)
+        building_absent(&r, i, 1);
+    struct estimate e = summary_ratio(&r, 1, 0, METRIC_COST_NS, 0.95);
+    assert_true(near(e.value, 1.5) && near(e.ci.low, 1.5) && near(e.ci.high, 1.5));
+    assert_int_equal(e.n, 7);
+    struct summary *s = summarise(&r, 0.95);
+    assert_true(s->arms[0].cost_ns.n == 12 && s->arms[1].cost_ns.n == 7);
+    assert_int_equal(s->arms[1].standing, ARM_WORSE);
+    summary_destroy(s);
+    result_fini(&r);
+}
+
 /* A constant 78.8 against values of 114 to 115: the test that called it "no change" used ranks alone. */
 static void a_constant_against_a_clear_difference_is_a_difference(void **state)
 {
@@ -589,6 +610,7 @@ int main(void)
         cmocka_unit_test(a_smaller_arm_that_is_open_leaves_a_tie),
         cmocka_unit_test(a_look_drops_the_worse_and_keeps_those_dropped_before),
         cmocka_unit_test(too_few_invocations_decide_nothing),
+        cmocka_unit_test(unequal_numbers_in_two_arms_are_paired_where_both_were),
         cmocka_unit_test(costs_nine_orders_apart_are_compared),
         cmocka_unit_test(a_constant_against_a_clear_difference_is_a_difference),
         cmocka_unit_test(nine_equal_and_one_other_are_no_difference),

@@ -29,10 +29,17 @@ static void add_ns_interval(struct text *out, const struct estimate *e)
         text_addf(out, "n = %d: no interval", e->n);
 }
 
+/* Decimals of a ratio: two, or more where the interval is so narrow that two could make it hold 1 when it does not. */
+static int decimals_for(const struct estimate *e)
+{
+    int n = e->value < 10 ? digits_for(e) - 1 : 2;
+    return n < 2 ? 2 : n;
+}
+
 static void add_ratio_interval(struct text *out, const struct estimate *e)
 {
     if (e->ci.known)
-        text_addf(out, "%.2f .. %.2f", e->ci.low, e->ci.high);
+        text_addf(out, "%.*f .. %.*f", decimals_for(e), e->ci.low, decimals_for(e), e->ci.high);
     else
         text_addf(out, "n = %d: no interval", e->n);
 }
@@ -112,7 +119,7 @@ static void cell_to_best(struct text *t, const struct summary *s, size_t i)
     if ((int)i == s->choice.best)
         text_add(t, "1");
     else if (isfinite(e->value))
-        text_addf(t, "%.2f", e->value);
+        text_addf(t, "%.*f", decimals_for(e), e->value);
     else
         text_add(t, "-");
 }

@@ -12,9 +12,14 @@ static void add_ns_interval(struct text *t, const struct estimate *e)
     if (!isfinite(e->value))
         text_add(t, "-");
     else if (e->ci.known)
-        text_add(t, unit_format_ns_interval(buf, e->ci.low, e->ci.high, 3));
+        text_add(t, unit_format_ns_interval(buf, e->ci.low, e->ci.high, summary_digits(e->value, &e->ci)));
     else
         text_addf(t, "n = %d: no interval", e->n);
+}
+
+static void add_ns(struct text *t, const struct estimate *e)
+{
+    page_add_ns(t, e->value, summary_digits(e->value, &e->ci));
 }
 
 static void cell_setting(struct text *t, const struct summary *s, size_t i)
@@ -25,7 +30,7 @@ static void cell_setting(struct text *t, const struct summary *s, size_t i)
 
 static void cell_cost(struct text *t, const struct summary *s, size_t i)
 {
-    page_add_ns(t, s->arms[i].cost_ns.value, 3);
+    add_ns(t, &s->arms[i].cost_ns);
 }
 
 static double sort_cost(const struct summary *s, size_t i)
@@ -46,7 +51,8 @@ static double sort_cost_low(const struct summary *s, size_t i)
 static void cell_rate(struct text *t, const struct summary *s, size_t i)
 {
     char buf[UNIT_TEXT];
-    text_add(t, unit_format_rate(buf, s->arms[i].rate_per_s.value, 3));
+    text_add(t, unit_format_rate(buf, s->arms[i].rate_per_s.value,
+                                 summary_digits(s->arms[i].cost_ns.value, &s->arms[i].cost_ns.ci)));
 }
 
 static double sort_rate(const struct summary *s, size_t i)
@@ -56,7 +62,7 @@ static double sort_rate(const struct summary *s, size_t i)
 
 static void cell_item(struct text *t, const struct summary *s, size_t i)
 {
-    page_add_ns(t, s->arms[i].item_ns.value, 3);
+    add_ns(t, &s->arms[i].item_ns);
 }
 
 static double sort_item(const struct summary *s, size_t i)
@@ -76,7 +82,7 @@ static double sort_p95(const struct summary *s, size_t i)
 
 static void cell_cpu(struct text *t, const struct summary *s, size_t i)
 {
-    page_add_ns(t, s->arms[i].cpu_ns.value, 3);
+    add_ns(t, &s->arms[i].cpu_ns);
 }
 
 static double sort_cpu(const struct summary *s, size_t i)
@@ -177,10 +183,10 @@ static bool add_estimate(struct text *t, const struct estimate *e)
     char buf[2 * UNIT_TEXT];
     if (!isfinite(e->value))
         return false;
-    page_add_ns(t, e->value, 3);
+    add_ns(t, e);
     if (e->ci.known)
         text_addf(t, " (%g %%: %s)", 100 * e->ci.level,
-                  unit_format_ns_interval(buf, e->ci.low, e->ci.high, 3));
+                  unit_format_ns_interval(buf, e->ci.low, e->ci.high, summary_digits(e->value, &e->ci)));
     return true;
 }
 

@@ -5,9 +5,47 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/consumer.h"
+#include "kernels/blas.h"
 #include "workload.h"
+
+/* In a child: the chain on one sample of zeros. */
+static void rehearse_chain(void *arg)
+{
+    struct workload_run run;
+    struct kernel_chain *chain;
+    if (workload_open(&run, arg, NULL))
+        return; /* the parent will say why */
+    kernel_blas_set_threads(1);
+    struct tensor in = {run.info->shape, calloc(1, tensor_bytes(&run.info->shape))};
+    struct tensor out = {run.output, aligned_alloc(64, (tensor_bytes(&run.output) + 63) / 64 * 64)};
+    struct counter_rng rng;
+    counter_rng_init(&rng, 0, 0, 0);
+    if (in.data && out.data && !kernel_chain_create(run.info->transform, &in.shape, &chain, NULL)) {
+        kernel_chain_run(chain, &in, &out, &rng, NULL);
+        kernel_chain_destroy(chain);
+    }
+    free(in.data);
+    free(out.data);
+    workload_close(&run);
+}
+
+/* A transform of the user's own is foreign code: it is tried before this process calls it. */
+static int rehearse_transforms(struct trial_spec *spec, struct err *err)
+{
+    static const char named[] = "plugin=";
+    const char *step = spec->workload.transform;
+    char file[PATH_MAX];
+    while (step && strncmp(step, named, sizeof named - 1) != 0)
+        step = strchr(step, ',') ? strchr(step, ',') + 1 : NULL;
+    if (!step)
+        return 0;
+    step += sizeof named - 1;
+    snprintf(file, sizeof file, "%.*s", (int)strcspn(step, ":,"), step);
+    return plugin_survives(file, "its transform is tried", rehearse_chain, spec, err);
+}
 
 int harness_workload_check(const struct workload *w, uint64_t seed, struct harness_workload_facts *out,
                            struct err *err)
@@ -18,6 +56,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
     struct workload_run run;
     struct consumer consumer;
     int rc = consumer_parse(w->consumer, &consumer, err);
+    rc = rc ? rc : rehearse_transforms(&spec, err);
     rc = rc ? rc : workload_open(&run, &spec, err);
     if (rc)
         return rc;

@@ -37,6 +37,8 @@ int kernel_find(const char *name, const struct kernel **out, struct err *err)
         }
     }
     *out = NULL;
+    if (!strcmp(name, "decode"))
+        return err_set(err, -EINVAL, "decode goes first, and only with images and tar");
     int near = name_nearest(name, names, LIST_N);
     if (near >= 0)
         return err_set(err, -EINVAL, "unknown kernel '%s': did you mean '%s'?", name, names[near]);

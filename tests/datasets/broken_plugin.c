@@ -25,6 +25,8 @@ enum fault {
     FAULT_STEP_CRASHES,
     FAULT_STEP_CRASHES_LATER,
     FAULT_STEP_EXITS,
+    FAULT_PLAN_CRASHES,
+    FAULT_RUN_CRASHES,
 };
 
 static void crash(void)
@@ -61,7 +63,26 @@ static int broken_get(void *self, int64_t index, void *out, struct loaderbench_s
     return index == 3;
 }
 
-static const struct loaderbench_transform transforms[] = {{.name = "nothing"}};
+static int transform_plan(const char *args, const struct loaderbench_shape *in, struct loaderbench_shape *out,
+                          void **self, char *why, size_t why_bytes)
+{
+    (void)args, (void)in, (void)out, (void)self, (void)why, (void)why_bytes;
+    if (FAULT == FAULT_PLAN_CRASHES)
+        crash();
+    return 0;
+}
+
+static int transform_run(void *self, const struct loaderbench_shape *in, const void *data, void *out,
+                         char *why, size_t why_bytes)
+{
+    (void)self, (void)in, (void)data, (void)out, (void)why, (void)why_bytes;
+    if (FAULT == FAULT_RUN_CRASHES)
+        crash();
+    return 0;
+}
+
+static const struct loaderbench_transform transforms[] = {
+    {.name = "nothing", .plan = transform_plan, .run = FAULT == FAULT_NO_RUN ? NULL : transform_run}};
 
 static int consumer_open(const char *args, const struct loaderbench_shape *sample, int64_t batch_size,
                          void **self, char *why, size_t why_bytes)
@@ -95,8 +116,7 @@ static const struct loaderbench_consumer consumer = {.open = consumer_open,
                         : FAULT == FAULT_OLD ? OLD_BYTES                                                     \
                                              : sizeof(struct loaderbench_plugin),                            \
         .name = "broken", .consumer = &consumer, .open = broken_open,                                        \
-        .get = FAULT == FAULT_NO_GET ? NULL : broken_get,                                                    \
-        .transforms = FAULT == FAULT_NO_RUN ? transforms : NULL, .transforms_n = FAULT == FAULT_NO_RUN       \
+        .get = FAULT == FAULT_NO_GET ? NULL : broken_get, .transforms = transforms, .transforms_n = 1        \
     }
 
 extern const struct loaderbench_plugin some_other_symbol;

@@ -200,6 +200,7 @@ static void what_is_wrong_with_a_chain_is_named(void **state)
     (void)state;
     assert_create_fails("gem", "1x1", -EINVAL, "unknown kernel 'gem': did you mean 'gemm'?");
     assert_create_fails("quux=3", "1x1", -EINVAL, "unknown kernel 'quux': `loaderbench list` shows all");
+    assert_create_fails("resize=4,decode", "1x1", -EINVAL, "decode goes first, and only with images and tar");
     assert_create_fails("gemm=4", "7x5", -EINVAL, "gemm=4: takes 4x4:f32, but gets 7x5:f32");
     assert_create_fails("gemm=7x5,gemm=3", "7x5", -EINVAL, "gemm=3: takes 3x3:f32, but gets 7x5:f32");
     assert_create_fails("gemm=0", "7x5", -ERANGE, "gemm:size: 0 is outside 1 to 32768");

@@ -107,6 +107,7 @@ static void lay_out(struct strips *all)
         all->rows += all->s[i].lanes + 2;
         all->end_ns = fmin(all->end_ns, end_of(&all->s[i]));
     }
+    all->end_ns = fmax(all->end_ns, 1); /* an axis needs a range, whatever the file says */
 }
 
 /* ---- data ---- */

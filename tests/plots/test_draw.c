@@ -50,6 +50,25 @@ static void the_main_picture_is_drawn_for_1_2_8_and_40_arms(void **state)
     }
 }
 
+static void a_pdf_is_made_on_request(void **state)
+{
+    struct place *p = *state;
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(2);
+    struct err err = {0};
+    fixture_init(&f, &spec);
+    struct plot_options opt = {.dir = p->dir, .formats = PLOT_PDF};
+    assert_int_equal(plot_draw(plot_find("timeline"), f.list, 1, &opt, &err), 0);
+    size_t size;
+    char *pdf = content(p, "timeline.pdf", &size);
+    assert_non_null(pdf);
+    assert_true(size > 3000);
+    assert_memory_equal(pdf, "%PDF-", 5);
+    free(pdf);
+    assert_int_equal(count_files(p), 3); /* and its script and data */
+    fixture_fini(&f);
+}
+
 static void plain_gnuplot_redraws_the_very_picture(void **state)
 {
     struct place *p = *state;
@@ -260,6 +279,111 @@ static void nothing_measured_is_said_and_not_drawn(void **state)
     fixture_fini(&f);
 }
 
+/* All kinds that have data; what is wrong is named with the case. */
+static void draw_everything(const struct place *p, const struct fixture *f, const char *what)
+{
+    struct err err = {0};
+    bool drawn[64];
+    size_t n = 0;
+    while (plot_list[n])
+        n++;
+    struct plot_options opt = {.dir = p->dir, .formats = PLOT_SVG};
+    if (plot_draw_many(plot_list, n, f->list, 1, &opt, drawn, &err))
+        fail_msg("%s: %s", what, err.text);
+    for (size_t i = 0; i < n; i++) {
+        const char *why = plot_missing(plot_list[i], f->list, 1);
+        if (drawn[i] == (why != NULL))
+            fail_msg("%s: %s is %s", what, plot_list[i]->name, drawn[i] ? "drawn" : "not drawn");
+    }
+}
+
+static void every_kind_is_drawn_for_one_arm_and_for_forty(void **state)
+{
+    static const size_t arms[] = {1, 2, 40};
+    for (size_t i = 0; i < 3; i++) {
+        struct fixture f;
+        struct fixture_spec spec = fixture_of(arms[i]);
+        char what[32];
+        snprintf(what, sizeof what, "%zu arms", arms[i]);
+        fixture_init(&f, &spec);
+        draw_everything(*state, &f, what);
+        for (size_t k = 0; plot_list[k];
+             k++) /* the fixture has data for all but the history of several results */
+            assert_int_equal(plot_missing(plot_list[k], f.list, 1) != NULL,
+                             plot_list[k] == plot_find("history"));
+        fixture_fini(&f);
+    }
+}
+
+static void every_kind_is_drawn_from_one_invocation_and_from_equal_values(void **state)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    spec.invocations = 1;
+    fixture_init(&f, &spec);
+    draw_everything(*state, &f, "one invocation");
+    fixture_fini(&f);
+    spec.invocations = 12;
+    spec.all_equal = true;
+    fixture_init(&f, &spec);
+    draw_everything(*state, &f, "all equal");
+    fixture_fini(&f);
+}
+
+static void zero(struct estimate *e)
+{
+    *e = (struct estimate){.value = 0, .ci = {0, 0, 0.95, true}, .n = 12, .n_effective = 12};
+}
+
+/* No reading of a clock makes these; a file may have them all the same. */
+static void every_kind_is_drawn_where_all_is_zero(void **state)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    fixture_init(&f, &spec);
+    for (size_t a = 0; a < f.result.narms; a++) {
+        struct arm_summary *s = &f.summary->arms[a];
+        zero(&s->cost_ns);
+        zero(&s->rate_per_s);
+        zero(&s->item_ns);
+        zero(&s->cpu_ns);
+        zero(&s->to_best);
+        for (int w = 0; w < RESULT_WAIT_CAUSES; w++)
+            zero(&s->wait_ns[w]);
+    }
+    for (size_t a = 0; a < f.result.narms; a++) {
+        struct trial *t = &f.result.invocations[0].trials[a];
+        for (size_t i = 0; i < t->ntimeline; i++)
+            t->timeline[i] = (struct batch_times){.number = (int64_t)i, .worker = t->timeline[i].worker};
+    }
+    draw_everything(*state, &f, "all zero");
+    fixture_fini(&f);
+}
+
+/* Arms that were never measured, arms without a timeline, turns without item times. */
+static void every_kind_is_drawn_when_rows_are_missing(void **state)
+{
+    struct fixture f;
+    struct fixture_spec spec = fixture_of(8);
+    spec.no_items = true;
+    fixture_init(&f, &spec);
+    for (size_t i = 0; i < f.result.ninvocations; i++)
+        for (size_t a = 0; a < f.result.narms; a += 3) {
+            struct trial *t = &f.result.invocations[i].trials[a];
+            t->nturns = t->ncounters = 0; /* the rest of them is still freed with the arrays */
+            t->ntimeline = 0;
+            free(t->placement);
+            t->placement = NULL;
+            free(t->counters[0].name);
+        }
+    summary_destroy(f.summary);
+    struct err err = {0};
+    assert_int_equal(summary_create(&f.result, 0.95, &f.summary, &err), 0);
+    f.list[0] = f.summary;
+    draw_everything(*state, &f, "missing rows");
+    fixture_fini(&f);
+}
+
 static void one_invocation_equal_values_and_zero_cost_are_drawn(void **state)
 {
     struct fixture f;
@@ -379,6 +503,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
     const struct CMUnitTest cases[] = {
         CASE(the_main_picture_is_drawn_for_1_2_8_and_40_arms),
+        CASE(a_pdf_is_made_on_request),
         CASE(plain_gnuplot_redraws_the_very_picture),
         CASE(the_main_pictures_data_are_the_estimates),
         CASE(hostile_names_are_drawn_and_never_run),
@@ -390,6 +515,10 @@ int main(void)
         CASE(a_hanging_gnuplot_is_ended),
         CASE(a_folder_that_cannot_be_written_is_named),
         CASE(nothing_measured_is_said_and_not_drawn),
+        CASE(every_kind_is_drawn_for_one_arm_and_for_forty),
+        CASE(every_kind_is_drawn_from_one_invocation_and_from_equal_values),
+        CASE(every_kind_is_drawn_where_all_is_zero),
+        CASE(every_kind_is_drawn_when_rows_are_missing),
         CASE(one_invocation_equal_values_and_zero_cost_are_drawn),
         CASE(a_law_is_drawn_only_where_it_can_be_fitted),
         CASE(two_results_are_laid_over_each_other),

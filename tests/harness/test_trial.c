@@ -360,7 +360,7 @@ static void a_turn_has_its_migrations_and_faults_or_the_reason(void **state)
             if (json_is_null(value))
                 assert_true(json_string_length(json_object_get(why, names[k])) > 3);
             else
-                assert_true(json_number_value(value) >= 0 && !why);
+                assert_true(json_is_number(value) && json_number_value(value) >= 0 && !why);
         }
     end_talk(&t);
 }

@@ -130,6 +130,53 @@ static void looks_row(struct suite *s, struct source from, size_t first)
     result_fini(&r);
 }
 
+/* Two groups of a recorded session, each a window of its own: the shared arm 0 against arm 1, then against arm 2, which is
+ * made slower; in each the two recorded arms are swapped or not. */
+static void fill_groups(struct result *r, const struct recorded_turns *rec, struct counter_rng *rng,
+                        double ln_ratio)
+{
+    size_t from[2] = {counter_rng_below(rng, RECORDED_ROUNDS), counter_rng_below(rng, RECORDED_ROUNDS)};
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (int g = 0; g < 2; g++) {
+            size_t at = (from[g] + i) % RECORDED_ROUNDS;
+            int swap = (int)counter_rng_below(rng, 2);
+            for (int k = 0; k < RECORDED_BLOCKS * TURNS; k++) {
+                struct turn *shared = r->invocations[i].trials[0].turns,
+                            *own = r->invocations[i].trials[1 + g].turns;
+                shared[(g * RECORDED_BLOCKS + 1) * TURNS + k].cost_ns =
+                    exp(rec->ln[at][k / TURNS][swap][k % TURNS]);
+                own[TURNS + k].cost_ns = exp(rec->ln[at][k / TURNS][1 ^ swap][k % TURNS] + g * ln_ratio);
+            }
+        }
+}
+
+/* Arms that were never alive together, compared through the one that both groups share. */
+static void groups_row(struct suite *s, const struct recorded_turns *rec, size_t n, double ratio)
+{
+    struct tally t = {.misses = malloc(s->replications * sizeof(double))};
+    struct result r = building_create((struct shape){3, n, 2 * RECORDED_BLOCKS, TURNS});
+    for (size_t i = 0; i < n; i++)
+        for (int g = 0; g < 2; g++) {
+            struct trial *own = &r.invocations[i].trials[1 + g];
+            own->nturns = (RECORDED_BLOCKS + 1) * TURNS;
+            for (size_t k = TURNS; k < own->nturns; k++)
+                own->turns[k].block = g * RECORDED_BLOCKS + (int)k / TURNS;
+        }
+    for (size_t k = 0; k < s->replications; k++) {
+        struct counter_rng rng;
+        counter_rng_init(&rng, s->seed, 3500 + n, k);
+        fill_groups(&r, rec, &rng, log(ratio));
+        struct estimate e = summary_ratio(&r, 2, 1, METRIC_COST_NS, 0.95);
+        tally_interval(&t, e.ci.known, log(e.ci.low), log(e.ci.high), log(e.value), log(ratio));
+    }
+    char what[64], name[64];
+    snprintf(what, sizeof what, "two groups, %zu invocations, ratio %g", n, ratio);
+    snprintf(name, sizeof name, "%s.csv", rec->name);
+    report_row(s, name, what, 0.95, ROW_AT_LEAST, 0.94, &t);
+    result_fini(&r);
+    free(t.misses);
+}
+
 void part_ratio(struct suite *s, const struct recordings *rec)
 {
     static const double shifts[] = {1, 1.03, 1.05, 1.10};
@@ -148,5 +195,6 @@ void part_ratio(struct suite *s, const struct recordings *rec)
             if (!s->is_short || i == 2)
                 fixed_row(s, from, 24, shifts[i]);
         looks_row(s, from, 9);
+        groups_row(s, files[f], 24, 1.05);
     }
 }

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "quote.h"
+
+enum { RESULT_COLUMNS = 16 };
 
 bool plot__measured(const struct plot_arm *a)
 {
@@ -99,21 +102,6 @@ const char *plot__chosen_word(const struct plot_arm *a)
     return state == CHOICE_DECIDED || state == CHOICE_TIED ? "recommended" : "best guess";
 }
 
-void plot__result_name(const struct plot_model *m, size_t result, struct text *out)
-{
-    const char *path = m->s[result]->result->path;
-    if (!path) {
-        text_addf(out, "result %zu", result + 1);
-        return;
-    }
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    size_t n = strlen(base);
-    if (n > 6 && !strcmp(base + n - 6, ".jsonl"))
-        n -= 6;
-    text_add_bytes(out, base, n);
-}
-
 static void add_word(struct text *t, const char *word)
 {
     text_addf(t, "%s%s", t->len ? ", " : "", word && *word ? word : "default");
@@ -149,14 +137,40 @@ static struct differences find_differences(const struct plot_model *m)
     return d;
 }
 
+/* Base name of the file a result came from, without its ending; "result 2" when there is none. */
+static void result_name(const struct plot_model *m, size_t result, struct text *out)
+{
+    const char *path = m->s[result]->result->path;
+    if (!path) {
+        text_addf(out, "result %zu", result + 1);
+        return;
+    }
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t n = strlen(base);
+    if (n > 6 && !strcmp(base + n - 6, ".jsonl"))
+        n -= 6;
+    text_add_bytes(out, base, n);
+}
+
+/* The file's name before a label, cut so that what differs behind it can be read. */
+static void add_result_name(const struct plot_model *m, size_t result, struct text *t)
+{
+    struct text name = {0};
+    if (m->nresults < 2)
+        return;
+    result_name(m, result, &name);
+    plot__cut(t, text_get(&name), RESULT_COLUMNS);
+    text_add(t, ": ");
+    t->failed |= name.failed;
+    text_fini(&name);
+}
+
 static char *line_label(const struct plot_model *m, const struct plot_line *l, const struct differences *d)
 {
     struct text t = {0};
     const struct arm *a = l->first;
-    if (m->nresults > 1) {
-        plot__result_name(m, l->result, &t);
-        text_add(&t, ": ");
-    }
+    add_result_name(m, l->result, &t);
     text_addf(&t, "%d thread%s", a->setting.threads, a->setting.threads == 1 ? "" : "s");
     if (d->affinity)
         add_word(&t, a->setting.affinity);
@@ -188,10 +202,7 @@ static char *line_label(const struct plot_model *m, const struct plot_line *l, c
 static char *arm_label(const struct plot_model *m, const struct plot_arm *a)
 {
     struct text t = {0};
-    if (m->nresults > 1) {
-        plot__result_name(m, a->result, &t);
-        text_add(&t, ": ");
-    }
+    add_result_name(m, a->result, &t);
     text_add(&t, a->arm->name && *a->arm->name ? a->arm->name : "(no name)");
     return text_take(&t);
 }

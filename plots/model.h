@@ -56,7 +56,4 @@ bool plot__measured(const struct plot_arm *a);
 /* "recommended", or "best guess" while the choice is not made. */
 const char *plot__chosen_word(const struct plot_arm *a);
 
-/* Base name of the file a result came from, without its ending; "result 2" when there is none. */
-void plot__result_name(const struct plot_model *m, size_t result, struct text *out);
-
 #endif

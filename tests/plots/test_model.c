@@ -82,6 +82,25 @@ static void colours_stay_with_their_line_and_fade_with_fewer_workers(void **stat
     fixture_fini(&f);
 }
 
+static void the_name_of_a_file_leaves_room_for_the_setting(void **state)
+{
+    (void)state;
+    struct fixture f, g;
+    struct fixture_spec spec = fixture_of(2);
+    struct plot_model *m;
+    fixture_init(&f, &spec);
+    fixture_init(&g, &spec);
+    f.result.path = fixture_copy("/far/away/a result of a very long name.jsonl");
+    const struct summary *both[] = {f.summary, g.summary};
+    assert_int_equal(plot__model_create(both, 2, &m, NULL), 0);
+    assert_string_equal(m->arms[1].label, "a result o\xE2\x80\xA6 name: 1 worker x 1 thread");
+    assert_string_equal(m->arms[3].label, "result 2: 1 worker x 1 thread");
+    assert_string_equal(m->lines[0].label, "a result o\xE2\x80\xA6 name: 1 thread");
+    plot__model_destroy(m);
+    fixture_fini(&f);
+    fixture_fini(&g);
+}
+
 static void the_first_lines_differ_in_colour_shape_and_grey(void **state)
 {
     (void)state;
@@ -116,6 +135,7 @@ int main(void)
         cmocka_unit_test(arms_that_differ_in_workers_only_share_a_line),
         cmocka_unit_test(every_other_attribute_makes_a_line_of_its_own_and_is_named),
         cmocka_unit_test(colours_stay_with_their_line_and_fade_with_fewer_workers),
+        cmocka_unit_test(the_name_of_a_file_leaves_room_for_the_setting),
         cmocka_unit_test(the_first_lines_differ_in_colour_shape_and_grey),
         cmocka_unit_test(the_heat_scale_darkens_all_the_way),
     };

@@ -96,6 +96,19 @@ static int check(struct result *r, struct err *err)
     return rc;
 }
 
+static int components(struct result *r, struct err *err)
+{
+    const bool in_race[3] = {true, true, false};
+    struct stats_components c;
+    return summary_components(r, in_race, &c, err);
+}
+
+static int effort(struct result *r, struct err *err)
+{
+    struct effort e;
+    return summary_effort(r, 0, &e, err);
+}
+
 static int gate(struct result *r, struct err *err)
 {
     (void)r;
@@ -144,6 +157,8 @@ static void every_allocation_that_fails_is_told(void **state)
     assert_true(until_it_succeeds(summarise, &r) > 20);
     assert_true(until_it_succeeds(look, &r) > 5);
     assert_true(until_it_succeeds(check, &r) > 4);
+    assert_true(until_it_succeeds(components, &r) > 3);
+    assert_true(until_it_succeeds(effort, &r) > 3);
     assert_true(until_it_succeeds(gate, &r) > 1);
     assert_true(until_it_succeeds(bootstrap, &r) > 1);
     assert_true(until_it_succeeds(scaling, &r) > 0);

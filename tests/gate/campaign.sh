@@ -46,7 +46,8 @@ set terminal svg size 640,400 font "sans,12" background "white"
 set output "${raw%.jsonl}.svg"
 set logscale x
 set xtics (5, 15, 30, 60)
-set xrange [4:75]
+set xrange [4:95]
+set offsets 0, 0, graph 0.12, 0
 set yrange [0:*]
 set xlabel "budget of a gate of one row (s)"
 set ylabel "slowdown (%)"
@@ -55,7 +56,7 @@ set grid ytics lc rgb "#dddddd"
 set title "Smallest slowdown found in 95 of 100 gates (margin 1 %)"
 plot 1 with lines dashtype 2 lc rgb "#666666" title "margin", \\
      "${raw%.jsonl}.dat" with linespoints pt 7 lc rgb "#0072b2" title "from null gates drawn anew", \\
-     "${raw%.jsonl}.found" using 1:2:(sprintf("%d of %d found", \$3, \$5)) with labels offset 0,1.2 tc rgb "#d55e00" \\
+     "${raw%.jsonl}.found" using 1:2:(sprintf("%d of %d found", \$3, \$5)) with labels left offset 0.7,0.8 tc rgb "#d55e00" \\
          title "with that slowdown injected"
 GP
 }

@@ -13,7 +13,6 @@
 #include "calibration.h"
 #include "export.h"
 #include "harness/plan.h"
-#include "progress.h"
 #include "rows_plot.h"
 
 const char *const gate_rule_words[] = {"non-inferior", "detect", NULL};
@@ -363,20 +362,26 @@ static int add_pairs(struct gate *g, struct duel *d, struct err *err)
     return rc;
 }
 
+struct session_config gate_session(struct gate *g, struct result_writer *writer, struct progress *progress)
+{
+    progress_init(progress, g->io->err, PROGRESS_AUTO, g->settings->quiet, NULL);
+    return (struct session_config){.result = &g->m.result,
+                                   .writer = writer,
+                                   .topology = &g->m.topology,
+                                   .core = "/proc/self/exe",
+                                   .counters = g->counters.len ? text_get(&g->counters) : NULL,
+                                   .turn_ns = g->settings->turn_ns,
+                                   .timeout_ns = (uint64_t)g->settings->timeout_ns,
+                                   .stop = g->io->stop,
+                                   .progress = progress_step,
+                                   .warn = progress_warn,
+                                   .arg = progress};
+}
+
 static int measure_pairs(struct gate *g, struct duel *d, struct result_writer *writer, struct err *err)
 {
     struct progress progress;
-    progress_init(&progress, g->io->err, PROGRESS_AUTO, g->settings->quiet, NULL);
-    const struct session_config cfg = {.result = &g->m.result,
-                                       .writer = writer,
-                                       .topology = &g->m.topology,
-                                       .core = "/proc/self/exe",
-                                       .turn_ns = g->settings->turn_ns,
-                                       .timeout_ns = (uint64_t)g->settings->timeout_ns,
-                                       .stop = g->io->stop,
-                                       .progress = progress_step,
-                                       .warn = progress_warn,
-                                       .arg = &progress};
+    const struct session_config cfg = gate_session(g, writer, &progress);
     int rc = session_open(&cfg, &d->session, err);
     if (!rc)
         rc = session_close(d->session, duel_run(d, err), err);
@@ -527,8 +532,12 @@ static int parse_figures(struct gate *g, struct err *err)
     size_t n = g->settings->metric.n;
     g->figure = calloc(n + 1, sizeof *g->figure);
     int rc = g->figure ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", n);
-    for (; !rc && g->nfigures < n; g->nfigures++)
-        rc = result_figure_parse(g->settings->metric.item[g->nfigures], &g->figure[g->nfigures], err);
+    for (; !rc && g->nfigures < n; g->nfigures++) {
+        struct result_figure *f = &g->figure[g->nfigures];
+        rc = result_figure_parse(g->settings->metric.item[g->nfigures], f, err);
+        if (!rc && f->counter)
+            text_addf(&g->counters, "%s%s", g->counters.len ? "," : "", f->name + f->counter);
+    }
     return rc;
 }
 
@@ -562,6 +571,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     measure_close(&g.m);
     suite_free(g.suite);
     free(g.figure);
+    text_fini(&g.counters);
     return code;
 }
 

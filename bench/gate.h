@@ -6,6 +6,7 @@
 #include "duel.h"
 #include "gate_report.h"
 #include "measure.h"
+#include "progress.h"
 #include "suite.h"
 
 struct gate_settings {
@@ -26,6 +27,7 @@ struct gate {
     struct suite *suite;          /* NULL = none was named */
     struct result_figure *figure; /* [nfigures] */
     size_t nfigures;
+    struct text counters; /* those among the figures, joined by commas */
     struct gate_report report;
 };
 
@@ -37,6 +39,9 @@ int gate_margin(const struct gate *g, size_t index, size_t narms, double *out, s
 
 /* Does the filter let an arm of that name through? */
 bool gate_wants(const struct gate_settings *s, const char *name);
+
+/* A session of the gate's result, as the settings say. Progress is shown in *progress, which this initialises. */
+struct session_config gate_session(struct gate *g, struct result_writer *writer, struct progress *progress);
 
 enum bench_exit gate_inconclusive_exit(const struct gate_settings *s);
 

@@ -9,7 +9,6 @@
 #include "baseline.h"
 #include "gate.h"
 #include "harness/plan.h"
-#include "progress.h"
 #include "results/stats/holm.h"
 
 /* ---- measuring one session of the suite ---- */
@@ -36,18 +35,8 @@ static int measure_session(struct gate *g, struct err *err)
     int rc = measure_create_file(&g->m, &writer, err);
     if (rc)
         return rc;
-    progress_init(&progress, g->io->err, PROGRESS_AUTO, g->settings->quiet, NULL);
-    const struct session_config cfg = {.result = &g->m.result,
-                                       .writer = writer,
-                                       .topology = &g->m.topology,
-                                       .core = "/proc/self/exe",
-                                       .turn_ns = g->settings->turn_ns,
-                                       .timeout_ns = (uint64_t)g->settings->timeout_ns,
-                                       .invocations = (int)g->settings->runs,
-                                       .stop = g->io->stop,
-                                       .progress = progress_step,
-                                       .warn = progress_warn,
-                                       .arg = &progress};
+    struct session_config cfg = gate_session(g, writer, &progress);
+    cfg.invocations = (int)g->settings->runs;
     rc = session_run(&cfg, err);
     progress_end(&progress);
     result_writer_close(writer);

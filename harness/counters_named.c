@@ -147,22 +147,34 @@ static void add_event(struct counters_named *c, const struct counter_scope *s, s
     e->whole = c->group[g].nsets == 1 && s->nthreads > 1;
 }
 
-/* Appends the names; returns how many events of the cpu component are among those that can be counted. */
+static bool is_listed(const struct counter_event *event, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(event[i].name, name))
+            return true;
+    return false;
+}
+
+/* Appends the names that are not among the *n before; returns how many events of the cpu component are among those that
+ * can be counted. */
 static int add_names(struct counters_named *c, const struct counter_scope *s, const char *names, size_t *n,
                      const char *left_out)
 {
     int hardware = 0;
-    for (const char *name = names; name && *name && *n < COUNTERS_MAX; c->n++) {
+    for (const char *name = names; name && *name && *n < COUNTERS_MAX;) {
         size_t len = strcspn(name, ",");
         struct counter_event *e = &c->event[c->n];
         e->name = e->own_name;
         snprintf(e->own_name, sizeof e->own_name, "%.*s", (int)len, name);
+        name += len + (name[len] == ',');
+        if (is_listed(e - *n, *n, e->name))
+            continue;
         if (left_out)
             snprintf(e->reason, sizeof e->reason, "%s", left_out);
         else
             add_event(c, s, e);
         hardware += e->available && c->group[e->group].component == 0;
-        name += len + (name[len] == ',');
+        c->n++;
         ++*n;
     }
     return hardware;

@@ -402,9 +402,23 @@ static void a_counter_that_cannot_be_read_is_not_zero(void **state)
     in_child(unreadable_is_no_zero);
 }
 
+static void an_event_asked_for_twice_is_listed_once(void **state)
+{
+    (void)state;
+    const struct harness_counters_ask ask = {.names = "perf::page-faults,PAPI_TOT_INS,PAPI_TOT_INS"};
+    struct harness_counters *c;
+    assert_int_equal(harness_counters_open(&ask, &c, NULL), 0);
+    for (size_t i = 0; i < harness_counters_n(c); i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(harness_counters_get(c, i).name, harness_counters_get(c, k).name);
+    assert_non_null(find(c, "PAPI_TOT_INS").name);
+    harness_counters_close(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_asked_for_twice_is_listed_once),
         cmocka_unit_test(software_events_count_what_happens_in_a_window),
         cmocka_unit_test(what_happens_outside_a_window_does_not_count),
         cmocka_unit_test(children_that_start_later_are_counted),

@@ -1,10 +1,10 @@
 /* A chain: steps planned for one input shape, with a buffer between each two.
  *
  * Each step has an output buffer but the last, which writes to the caller's; so do steps before it when what follows
- * works in place. A step that takes f32 and is fed another type gets a conversion buffer in front. Steps that go pixel by
- * pixel are joined to one before them that makes its result row by row: it hands them each row, which saves a pass
- * over memory and gives the same bits. When a sample of another shape comes, steps that it reaches in a shape they have not
- * had lately are planned anew; buffers only grow. */
+ * works in place. A step that takes f32 and is fed another type gets a conversion buffer in front. A step that is an affine
+ * map of each value is joined to the one before when that can do it while it writes: this saves a pass over memory and
+ * gives the same bits. When a sample of another shape comes, steps that it reaches in a shape they have not had lately are
+ * planned anew; buffers only grow. */
 #include "kernels/chain.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ struct step {
     char text[STEP_TEXT]; /* as typed, for messages */
     struct kernel_value arg[KERNEL_ARGS_MAX];
     struct kernel_plan *plan[KEPT_MAX]; /* for the shapes it had last, the latest first */
-    int joined;                         /* steps behind this one that it hands its result to */
+    bool joined;                        /* does what the step behind it is, too */
     enum tensor_dtype fed;              /* dtype that comes in, before conversion */
     struct buffer converted, result;
 };
@@ -134,22 +134,12 @@ static int plan_step(struct step *s, const struct tensor_shape *in, bool last, s
     return rc;
 }
 
-static void run_joined(const void *step, float *values, int64_t n)
-{
-    const struct step *s = step;
-    for (int i = 1; i <= s->joined; i++)
-        s[i].kernel->pixels(s[i].plan[0], values, n);
-}
-
 static void join_steps(struct kernel_chain *c)
 {
     for (int i = 0; i < c->steps; i++) {
         struct step *s = &c->step[i];
-        s->joined = 0;
-        while (s->kernel->streams && i + s->joined + 1 < c->steps && s[s->joined + 1].kernel->pixels)
-            s->joined++;
-        s->plan[0]->then = s->joined ? run_joined : NULL;
-        s->plan[0]->then_arg = s;
+        s->joined = s->kernel->then && i + 1 < c->steps && s[1].kernel->affine;
+        s->plan[0]->then = s->joined ? s[1].kernel->affine(s[1].plan[0]) : NULL;
     }
 }
 

@@ -50,6 +50,20 @@ void kernel__convert(float *restrict to, const void *restrict from, enum tensor_
     }
 }
 
+/* The loop's copies cannot be what y points to: they stay in registers. */
+KERNEL_WIDE void kernel__affine(const float *x, float *y, int64_t n, const struct kernel_affine *a)
+{
+    struct kernel_affine own = *a;
+    int64_t i = 0;
+    for (; i + KERNEL_AFFINE <= n; i += KERNEL_AFFINE) {
+        KERNEL_EACH
+        for (int64_t j = 0; j < KERNEL_AFFINE; j++)
+            y[i + j] = x[i + j] * own.scale[j] + own.shift[j];
+    }
+    for (; i < n; i++)
+        y[i] = x[i] * own.scale[i % KERNEL_AFFINE] + own.shift[i % KERNEL_AFFINE];
+}
+
 int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *err)
 {
     char got[TENSOR_TEXT];

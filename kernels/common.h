@@ -28,6 +28,9 @@ void *kernel__alloc(size_t count, size_t bytes_each);
 /* Fixed weights: uniform in [-1, 1), the same on every machine; `stream` keeps two matrices apart. */
 void kernel__fill(float *w, int64_t n, uint32_t stream);
 
+/* y = x scale + shift, n values from a pixel's first on; y may be x. */
+void kernel__affine(const float *x, float *y, int64_t n, const struct kernel_affine *a);
+
 /* To float: integers keep their value; i16 is audio and becomes -1 to 1. */
 void kernel__convert(float *restrict to, const void *restrict from, enum tensor_dtype dtype, int64_t n);
 

@@ -5,11 +5,6 @@
 #include "common.h"
 
 enum { STATS_IMAGENET, STATS_HALF, STATS_UNIT };
-enum { CHUNK = 24 }; /* a multiple of every channel count up to 4, and of the vector length */
-
-struct normalize {
-    float scale[CHUNK], shift[CHUNK]; /* from a pixel's first value on */
-};
 
 static const char *const stats[] = {
     [STATS_IMAGENET] = "imagenet", [STATS_HALF] = "half", [STATS_UNIT] = "unit", NULL};
@@ -43,10 +38,10 @@ static int plan(struct kernel_plan *p, struct err *err)
         return rc;
     if (hwc[2] > 4)
         return kernel__mismatch(p, "an image of 1 to 4 channels", err);
-    struct normalize *s = p->self = malloc(sizeof *s);
+    struct kernel_affine *s = p->self = malloc(sizeof *s);
     if (!s)
         return kernel__no_memory(err);
-    for (int64_t j = 0; j < CHUNK; j++) {
+    for (int64_t j = 0; j < KERNEL_AFFINE; j++) {
         double mean, std;
         mean_std(p, hwc[2], j % hwc[2], &mean, &std);
         s->scale[j] = (float)(1 / (255 * std));
@@ -58,31 +53,17 @@ static int plan(struct kernel_plan *p, struct err *err)
     return 0;
 }
 
-/* y may be x. Of scale and shift the loop has copies, which cannot be what y points to: they stay in registers. */
-KERNEL_WIDE static void apply(const float *x, float *y, int64_t n, const struct normalize *s)
-{
-    struct normalize own = *s;
-    int64_t i = 0;
-    for (; i + CHUNK <= n; i += CHUNK) {
-        KERNEL_EACH
-        for (int64_t j = 0; j < CHUNK; j++)
-            y[i + j] = x[i + j] * own.scale[j] + own.shift[j];
-    }
-    for (; i < n; i++)
-        y[i] = x[i] * own.scale[i % CHUNK] + own.shift[i % CHUNK];
-}
-
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
 {
     (void)rng, (void)err;
-    apply(in, out, tensor_elements(&p->in), p->self);
+    kernel__affine(in, out, tensor_elements(&p->in), p->self);
     return 0;
 }
 
-static void pixels(const struct kernel_plan *p, float *values, int64_t n)
+static const struct kernel_affine *affine(const struct kernel_plan *p)
 {
-    apply(values, values, n, p->self);
+    return p->self;
 }
 
 static void reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
@@ -119,6 +100,6 @@ const struct kernel kernel_normalize = {
     .plan = plan,
     .free = free,
     .run = run,
-    .pixels = pixels,
+    .affine = affine,
     .reference = reference,
 };

@@ -2,7 +2,7 @@
  * few entries wide, so the products are done as bands.
  *
  * Columns come first, eight input rows at a time side by side (strip.h), into a ring of rows; an output row is then a sum
- * of a few rows of the ring, and what a chain does to each value of it is done while it is in the cache. All rows of a band
+ * of a few rows of the ring, and the affine map that a chain does next is done on the way. All rows of a band
  * have as many entries as the widest (the rest is zero): a loop whose length changes from pixel to pixel costs more than
  * the products. */
 #include <math.h>
@@ -166,6 +166,22 @@ static const float *ring_row(const struct resize *r, int64_t y)
     return r->ring + y % r->ring_rows * r->ring_pitch;
 }
 
+/* Two rows and what follows, in one go. */
+KERNEL_WIDE static void add_two(const float *restrict u, const float *restrict v, const float weight[2],
+                                float *restrict to, int64_t n, const struct kernel_affine *then)
+{
+    struct kernel_affine own = *then;
+    float one = weight[0], two = weight[1];
+    int64_t i = 0;
+    for (; i + KERNEL_AFFINE <= n; i += KERNEL_AFFINE)
+        for (int64_t j = 0; j < KERNEL_AFFINE; j++)
+            to[i + j] = (one * u[i + j] + two * v[i + j]) * own.scale[j] + own.shift[j];
+    for (; i < n; i++) {
+        int64_t j = i % KERNEL_AFFINE;
+        to[i] = (one * u[i] + two * v[i]) * own.scale[j] + own.shift[j];
+    }
+}
+
 /* to = sum of `width` rows of the ring, from input row `first` on. */
 KERNEL_WIDE static void add_rows(const struct resize *r, int64_t first, const float *weight,
                                  float *restrict to, int64_t n)
@@ -177,13 +193,28 @@ KERNEL_WIDE static void add_rows(const struct resize *r, int64_t first, const fl
         return;
     }
     const float *restrict v = ring_row(r, first + 1);
+    float one = weight[0], two = weight[1];
     for (int64_t i = 0; i < n; i++)
-        to[i] = weight[0] * u[i] + weight[1] * v[i];
+        to[i] = one * u[i] + two * v[i];
     for (int64_t k = 2; k < r->rows.width; k++) {
         v = ring_row(r, first + k);
         for (int64_t i = 0; i < n; i++)
             to[i] += weight[k] * v[i];
     }
+}
+
+static void make_row(const struct resize *r, int64_t y, float *to, int64_t n,
+                     const struct kernel_affine *then)
+{
+    int64_t first = r->rows.first[y];
+    const float *weight = r->rows.weight + y * r->rows.width;
+    if (then && r->rows.width == 2) {
+        add_two(ring_row(r, first), ring_row(r, first + 1), weight, to, n, then);
+        return;
+    }
+    add_rows(r, first, weight, to, n);
+    if (then)
+        kernel__affine(to, to, n, then);
 }
 
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
@@ -196,10 +227,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
         int64_t first = r->rows.first[y];
         for (; made < first + r->rows.width; made += STRIP_ROWS)
             make_rows(p, in, made);
-        float *to = (float *)out + y * n;
-        add_rows(r, first, r->rows.weight + y * r->rows.width, to, n);
-        if (p->then)
-            p->then(p->then_arg, to, n);
+        make_row(r, y, (float *)out + y * n, n, p->then);
     }
     return 0;
 }
@@ -256,7 +284,7 @@ const struct kernel kernel_resize = {
     .source = "Heckbert, Fundamentals of Texture Mapping, 1989",
     .blas = "none: V and H are bands of a few entries, a full product would do hundreds of times the work",
     .any_dtype = true,
-    .streams = true,
+    .then = true,
     .args = args,
     .args_n = sizeof args / sizeof *args,
     .cases = cases,

@@ -92,6 +92,8 @@ static void steps_joined_to_a_resize_give_the_same_bits(void **state)
     (void)state;
     assert_joined("resize=13x29,normalize", (const char *[]){"resize=13x29", "normalize", NULL},
                   "17x31x3:u8");
+    assert_joined("resize=40x29,normalize", (const char *[]){"resize=40x29", "normalize", NULL},
+                  "17x31x3:u8");
     assert_joined("resize=31,normalize=unit,normalize=half",
                   (const char *[]){"resize=31", "normalize=unit", "normalize=half", NULL}, "9x7:u8");
     assert_joined("resize=20,normalize,resize=7",

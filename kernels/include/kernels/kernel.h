@@ -44,6 +44,14 @@ struct kernel_value {
     char text[KERNEL_TEXT_MAX];
 };
 
+/* y = x scale + shift for each value of an image: value i, counted from the first of a pixel, has entry i modulo
+ * KERNEL_AFFINE, which is a multiple of every channel count up to 4 and of the vector length. */
+enum { KERNEL_AFFINE = 24 };
+
+struct kernel_affine {
+    float scale[KERNEL_AFFINE], shift[KERNEL_AFFINE];
+};
+
 /* A kernel made ready for one shape. self is the kernel's: weights and scratch memory. */
 struct kernel_plan {
     struct kernel_value arg[KERNEL_ARGS_MAX];
@@ -52,10 +60,8 @@ struct kernel_plan {
     void *self;
     uint64_t began_ns; /* timed: when the chain began with this sample, by clock_now_ns; 0 outside one */
 
-    /* Set by a chain when what follows goes pixel by pixel: for values of the result that are done, while they are in the
-     * cache. NULL = nothing. */
-    void (*then)(const void *then_arg, float *values, int64_t n);
-    const void *then_arg;
+    /* Set by a chain when such a step follows: to be done to each value of the result as it is written. NULL = nothing. */
+    const struct kernel_affine *then;
 };
 
 /* Edge shapes: arguments and shape as a person would type them. Capital letters A to D are drawn anew (1 to
@@ -79,7 +85,7 @@ struct kernel {
     bool timed;    /* wants to know when its chain began */
     bool random;   /* draws from the sample's stream */
     bool in_place; /* run may be given one address for in and out (element by element, the same size) */
-    bool streams;  /* run calls p->then for each stretch of whole pixels (f32), once each, when it is done */
+    bool then;     /* run does what p->then says, to f32, with the same bits as on its own */
     const struct kernel_arg *args;
     int args_n;                      /* 0 with args NULL: takes none */
     const struct kernel_case *cases; /* what `verify` runs */
@@ -96,9 +102,8 @@ struct kernel {
     int (*run)(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err);
 
-    /* Optional, NULL = not pixel by pixel: what run does, in place on n values that begin at a pixel. Draws nothing. Only
-     * with in_place. */
-    void (*pixels)(const struct kernel_plan *p, float *values, int64_t n);
+    /* Optional, NULL = it is more than that: the affine map that run is. */
+    const struct kernel_affine *(*affine)(const struct kernel_plan *p);
 
     /* The same in plain loops and double precision. out and bound: [elements of p->out]; bound is how far
      * `run` may be off, from the rounding of each operation. Draws what run draws. Optional, NULL = code of the user's, nothing to check; cases_n is 0 then. */

@@ -5,13 +5,15 @@
  *
  * The pipeline is a trial as the harness starts it. A turn of either side is one pass over all files, on the same CPU;
  * the sides take turns in the order decode, pipeline, pipeline, decode, and the ratio is taken within each such block: what
- * else goes on in the machine hits both. Shown are the medians over the blocks with their order-statistic intervals,
+ * else goes on in the machine hits both. The trial is stopped while the decoder has its turn, as the harness does it, since
+ * a worker would go on to fill its slots. Shown are the medians over the blocks with their order-statistic intervals,
  * of wall time and of CPU time (decoder: its thread; pipeline: worker and consumer). Without DIR: pictures made for the
  * purpose. With LIMIT the exit status is 1 when the whole interval of the wall ratio lies above it. */
 #include <errno.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,7 @@ struct trial {
 
 struct cost {
     double wall_ns, cpu_ns; /* of a photo */
+    double item_ns;         /* of it inside the dataset and the transforms */
 };
 
 static _Noreturn void die(const char *what, const char *why)
@@ -92,6 +95,7 @@ static void start_trial(struct trial *t, const struct options *opt, int photos, 
         die("pipe", strerror(errno));
     t->pid = fork();
     if (t->pid == 0) {
+        setpgid(0, 0);
         close(in[1]);
         close(out[0]);
         _exit(harness_trial_run(in[0], out[1], NULL) ? 1 : 0);
@@ -116,10 +120,12 @@ static void start_trial(struct trial *t, const struct options *opt, int photos, 
     fflush(t->to);
     json_decref(spec);
     json_decref(answer(t, "ready"));
+    kill(-t->pid, SIGSTOP);
 }
 
 static void end_trial(struct trial *t)
 {
+    kill(-t->pid, SIGCONT);
     fclose(t->to);
     fclose(t->from);
     waitpid(t->pid, NULL, 0);
@@ -127,12 +133,15 @@ static void end_trial(struct trial *t)
 
 static void pipeline_turn(struct trial *t, struct cost *sum)
 {
+    kill(-t->pid, SIGCONT);
     fprintf(t->to, "{\"turn\": {\"warm_batches\": 2, \"batches\": %lld}}\n", (long long)t->batches);
     fflush(t->to);
     json_t *turn = answer(t, "turn");
+    kill(-t->pid, SIGSTOP);
     double samples = json_number_value(json_object_get(turn, "samples"));
     sum->wall_ns += json_number_value(json_object_get(turn, "wall_ns")) / samples;
     sum->cpu_ns += json_number_value(json_object_get(turn, "cpu_ns")) / samples;
+    sum->item_ns += json_number_value(json_object_get(turn, "item_ns")) / samples;
     json_decref(turn);
 }
 
@@ -162,7 +171,8 @@ static struct interval show(const char *what, double *ratio, int n)
 /* Returns the wall ratio's interval. */
 static struct interval measure(const struct options *opt, const struct photos *p, struct trial *t)
 {
-    static double wall[BLOCKS_MAX], cpu[BLOCKS_MAX], decode_ns[BLOCKS_MAX], pipeline_ns[BLOCKS_MAX];
+    static double wall[BLOCKS_MAX], cpu[BLOCKS_MAX], decode_ns[BLOCKS_MAX], pipeline_ns[BLOCKS_MAX],
+        item_ns[BLOCKS_MAX];
     for (int i = -1; i < opt->blocks; i++) { /* the first is to warm up */
         struct cost decode = {0}, pipeline = {0};
         decoder_turn(p, &decode);
@@ -175,6 +185,7 @@ static struct interval measure(const struct options *opt, const struct photos *p
         cpu[i] = pipeline.cpu_ns / decode.cpu_ns;
         decode_ns[i] = decode.wall_ns / 2;
         pipeline_ns[i] = pipeline.wall_ns / 2;
+        item_ns[i] = pipeline.item_ns / 2;
     }
     printf("decode + resize=224 + normalize, one worker, batches of %d, against the decoder alone (%d "
            "photos, %d "
@@ -182,6 +193,8 @@ static struct interval measure(const struct options *opt, const struct photos *p
            opt->batch, p->n, opt->blocks);
     printf("  a photo   %.1f us against %.1f us", stats_median(pipeline_ns, (size_t)opt->blocks) / 1e3,
            stats_median(decode_ns, (size_t)opt->blocks) / 1e3);
+    printf(" (file, decoding and transforms %.1f us of it)",
+           stats_median(item_ns, (size_t)opt->blocks) / 1e3);
     printf("; in the fastest block %.1f us against %.1f us\n", pipeline_ns[0] / 1e3, decode_ns[0] / 1e3);
     struct interval ci = show("wall time", wall, opt->blocks);
     show("CPU time", cpu, opt->blocks);

@@ -21,7 +21,7 @@ struct photos {
 int photos_read(const char *spec, struct photos *out, struct err *err);
 void photos_fini(struct photos *p);
 
-/* Writes n pictures of 307 x 173 pixels to the directory, with as much detail as a photo of that size: some 16 KB each.
+/* Writes n pictures of 307 x 173 pixels to the directory, with as much detail as a photo of that size: some 20 KB each.
  * Returns 0, or -1 with errno set. */
 int photos_make(const char *directory, int n);
 

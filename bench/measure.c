@@ -16,6 +16,7 @@
 #include "harness/fingerprint.h"
 #include "harness/session.h"
 #include "harness/topology_file.h"
+#include "pictures.h"
 #include "plots/plot.h"
 #include "table.h"
 
@@ -134,11 +135,8 @@ static int choose_paths(struct measure *m, struct err *err)
         return rc;
     if (m->output)
         m->path = strdup(m->output);
-    size_t n = m->path ? strlen(m->path) : 0;
-    static const char suffix[] = ".jsonl";
-    size_t stem =
-        n >= sizeof suffix && !strcmp(m->path + n - sizeof suffix + 1, suffix) ? n - sizeof suffix + 1 : n;
-    if (!m->path || asprintf(&m->pictures, "%.*s%s", (int)stem, m->path, stem < n ? "" : ".plots") < 0)
+    m->pictures = m->path ? pictures_folder(m->path) : NULL;
+    if (!m->pictures)
         return err_set(err, -ENOMEM, "out of memory for a path");
     return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/name.h"
 #include "bench/command.h"
+#include "pictures.h"
 #include "plots/latency.h"
 #include "plots/plot.h"
 #include "rows_plot.h"
@@ -125,18 +126,6 @@ static unsigned formats_of(const struct bench_words *words)
     return formats;
 }
 
-/* "dir/name.jsonl" -> "dir/name"; "name" -> "name.plots". The caller frees it. */
-static char *folder_beside(const char *path)
-{
-    struct text t = {0};
-    size_t n = strlen(path);
-    if (n > 6 && !strcmp(path + n - 6, ".jsonl"))
-        text_add_bytes(&t, path, n - 6);
-    else
-        text_addf(&t, "%s.plots", path);
-    return text_take(&t);
-}
-
 static int in_terminal(const struct plot *kind, const struct sessions *s, struct plot_options *opt,
                        const struct bench_io *io, struct err *err)
 {
@@ -197,7 +186,7 @@ static int draw(const struct plot_settings *settings, const struct plot *const *
     int rc = sessions_open(&s, io->parsed->operands, io->parsed->noperands, settings->level, io->err, err);
     if (rc)
         return BENCH_EXIT_USAGE;
-    char *beside = folder_beside(io->parsed->operands[0]);
+    char *beside = pictures_folder(io->parsed->operands[0]);
     struct plot_options opt = {.dir = settings->output ? settings->output : beside,
                                .formats = formats_of(&settings->formats),
                                .timeout_ns = settings->timeout_ns};

@@ -19,7 +19,7 @@ static void add_quantile(struct text *out, const char *name, double value, const
     int digits = summary_digits(value, ci);
     text_addf(out, "%s %s (", name, unit_format_ns(buf, value, digits));
     if (ci->known)
-        text_add(out, unit_format_ns_interval(buf, ci->low, ci->high, digits));
+        text_addf(out, "of one invocation %s", unit_format_ns_interval(buf, ci->low, ci->high, digits));
     else
         text_add(out, "no interval");
     text_add(out, ")");
@@ -31,11 +31,11 @@ void table_add_items(struct text *out, const struct summary *s, bool recommend)
         const struct arm_summary *a = &s->arms[i];
         if (!is_detailed(s, recommend, i) || !isfinite(a->item_p50_ns))
             continue;
-        text_addf(out, "Items of %s: ", s->result->arms[i].name);
+        text_addf(out, "Items of %s, all together: ", s->result->arms[i].name);
         add_quantile(out, "p50", a->item_p50_ns, &a->item_p50_ci);
         add_quantile(out, ", p95", a->item_p95_ns, &a->item_p95_ci);
         add_quantile(out, ", p99", a->item_p99_ns, &a->item_p99_ci);
-        text_addf(out, "; %g %% CI of an invocation's own.\n", 100 * s->choice.level);
+        text_addf(out, "; %g %% CIs.\n", 100 * s->choice.level);
     }
 }
 

@@ -3,8 +3,9 @@
  * Variances are those of comparisons (summary_components). In the pilot every arm has two turns in a block (ABBA, or a
  * row there and back), so that turns and blocks can be told apart. The plan is the square-root rule (stats_plan): blocks
  * an invocation, and so many units of the present turn's length in a block; a longer turn is taken to vary as the mean of
- * so many turns would. Then it shrinks until the invocations of the first look fit into the budget. No choice looks at
- * which arm is fast. */
+ * so many turns would. Then it shrinks until the first look comes at a quarter of the budget, since there are to be looks at
+ * twice and four times as many invocations: limits from the sign test need many invocations more than they need exact
+ * ones. No choice looks at which arm is fast. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "base/clock.h"
 #include "session.h"
 
-enum { TURNS_IN_PILOT = 2, LONGER_MAX = 8 };
+enum { TURNS_IN_PILOT = 2, LONGER_MAX = 8, FIRST_LOOK_PART = 4 };
 
 /* Timed part of all turns of an invocation's blocks, the warm-up left out. */
 static double timed_ns(const struct invocation *inv)
@@ -40,13 +41,13 @@ static double invocation_ns(const struct stats_price *p, const struct stats_plan
     return p->start_ns + plan->blocks * (p->block_ns + plan->turns * p->turn_ns);
 }
 
-/* Shorter turns first, then fewer blocks, until those who are still to come before the first look fit. */
+/* Shorter turns first, then fewer blocks, until those who are still to come before the first look fit into its part. */
 static void fit_budget(const struct session *s, const struct stats_price *p, int least_turns,
                        struct stats_plan *plan)
 {
     if (s->cfg->invocations || s->r->budget_ns <= 0)
         return;
-    double left = 0.95 * (s->r->budget_ns - (double)(clock_now_ns() - s->began_ns));
+    double left = 0.95 * s->r->budget_ns / FIRST_LOOK_PART - (double)(clock_now_ns() - s->began_ns);
     double each = left / fmax(1, s->next_look_at - s->valid);
     while (invocation_ns(p, plan) > each && (plan->turns > least_turns || plan->blocks > 1))
         *(plan->turns > least_turns ? &plan->turns : &plan->blocks) -= 1;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "common.h"
 
 enum { STEPS_MAX = 32, STEP_TEXT = 600 };
@@ -30,13 +29,13 @@ struct step {
     bool joined;                        /* does what the step behind it is, too */
     enum tensor_dtype fed;              /* dtype that comes in, before conversion */
     struct buffer converted, result;
+    double owed; /* a kernel that repeats: the part of a run that is still to come */
 };
 
 struct kernel_chain {
     struct step step[STEPS_MAX];
     int steps;
     bool ready; /* all steps are planned for `in` */
-    bool timed; /* a step wants to know when the chain began */
     int direct; /* steps from this one on write to the caller's buffer: those behind it work in place */
     struct tensor_shape in, out;
     struct tensor_shape first_out; /* what kernel_chain_output promised */
@@ -57,7 +56,6 @@ static int parse_steps(struct kernel_chain *c, const char *text, struct err *err
         int rc = kernel_parse(s->text, &s->kernel, s->arg, err);
         if (rc)
             return rc;
-        c->timed = c->timed || s->kernel->timed;
         p += n + (p[n] != '\0');
     }
     return 0;
@@ -229,6 +227,47 @@ int kernel_chain_default_input(const char *text, struct tensor_shape *out, struc
     return rc;
 }
 
+static int run_steps(struct kernel_chain *c, int steps, const struct tensor *in, struct tensor *out,
+                     struct counter_rng *rng, struct err *err);
+
+/* Runs what is before step i once more for each time that it asks for, with this sample's draws: the result stays. */
+static int run_again(struct kernel_chain *c, int i, const struct tensor *in, struct tensor *out,
+                     const struct counter_rng *first, struct err *err)
+{
+    struct step *s = &c->step[i];
+    int rc = 0;
+    for (s->owed += s->arg[0].real - 1; !rc && s->owed >= 1; s->owed--) {
+        struct counter_rng same = *first;
+        rc = run_steps(c, i, in, out, &same, err);
+    }
+    return rc;
+}
+
+static int run_steps(struct kernel_chain *c, int steps, const struct tensor *in, struct tensor *out,
+                     struct counter_rng *rng, struct err *err)
+{
+    struct counter_rng first = rng ? *rng : (struct counter_rng){0};
+    const void *data = in->data;
+    for (int i = 0; i < steps; i += 1 + c->step[i].joined) {
+        struct step *s = &c->step[i];
+        int rc = s->kernel->repeats ? run_again(c, i, in, out, &first, err) : 0;
+        if (rc)
+            return rc;
+        if (s->plan[0]->in.dtype != s->fed) {
+            kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan[0]->in));
+            data = s->converted.data;
+        }
+        void *to = i >= c->direct ? out->data : s->result.data;
+        rc = s->kernel->run(s->plan[0], data, to, rng, err);
+        if (rc) {
+            err_prefix(err, "%s", s->text);
+            return rc;
+        }
+        data = to;
+    }
+    return 0;
+}
+
 int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct tensor *out,
                      struct counter_rng *rng, struct err *err)
 {
@@ -242,23 +281,9 @@ int kernel_chain_run(struct kernel_chain *c, const struct tensor *in, struct ten
         return err_set(err, -ENOBUFS, "the result is %s, larger than the %s there is room for",
                        tensor_shape_format(is, &c->out), tensor_shape_format(was, &c->first_out));
     }
-    const void *data = in->data;
-    uint64_t began_ns = c->timed ? clock_now_ns() : 0;
-    for (int i = 0; i < c->steps; i += 1 + c->step[i].joined) {
-        struct step *s = &c->step[i];
-        s->plan[0]->began_ns = began_ns;
-        if (s->plan[0]->in.dtype != s->fed) {
-            kernel__convert(s->converted.data, data, s->fed, tensor_elements(&s->plan[0]->in));
-            data = s->converted.data;
-        }
-        void *to = i >= c->direct ? out->data : s->result.data;
-        int rc = s->kernel->run(s->plan[0], data, to, rng, err);
-        if (rc) {
-            err_prefix(err, "%s", s->text);
-            return rc;
-        }
-        data = to;
-    }
+    int rc = run_steps(c, c->steps, in, out, rng, err);
+    if (rc)
+        return rc;
     if (c->steps == 0)
         memcpy(out->data, in->data, tensor_bytes(&c->in));
     out->shape = c->out;

@@ -12,7 +12,8 @@ shift 3
 third=$(((n + 2) / 3))
 tenth=$(((n + 9) / 10))
 [ "$tenth" -ge 3 ] || tenth=3
-transform=${TRANSFORM:-gemm=128}
+points=${POINTS:-$tenth} # gates of each point of the time curve
+transform=${TRANSFORM:-gemm=64}
 turn=${TURN:-5ms}
 
 # $1: slowdowns, $2: how many of each; the rest goes to calibrate.
@@ -33,7 +34,7 @@ curve() {
 # Gates with these slowdowns really injected.
 confirm_curve() {
     curve | while read -r seconds slowdown; do
-        repeat "$slowdown%" "$tenth" --margin 1% --gate-budget "${seconds}s" </dev/null
+        repeat "$slowdown%" "$points" --margin 1% --gate-budget "${seconds}s" </dev/null
     done
 }
 

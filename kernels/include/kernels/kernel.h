@@ -58,7 +58,6 @@ struct kernel_plan {
     struct tensor_shape in, out;
     struct kernel_work work;
     void *self;
-    uint64_t began_ns; /* timed: when the chain began with this sample, by clock_now_ns; 0 outside one */
 
     /* Set by a chain when such a step follows: to be done to each value of the result as it is written. NULL = nothing. */
     const struct kernel_affine *then;
@@ -82,7 +81,7 @@ struct kernel {
     const char *source;  /* where it is from */
     const char *blas;    /* routine it calls, or "none: why" */
     bool any_dtype;
-    bool timed;    /* wants to know when its chain began */
+    bool repeats;  /* arg[0]: how often a chain runs what is before it */
     bool random;   /* draws from the sample's stream */
     bool in_place; /* run may be given one address for in and out (element by element, the same size) */
     bool then;     /* run does what p->then says, to f32, with the same bits as on its own */

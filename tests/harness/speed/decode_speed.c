@@ -1,7 +1,7 @@
 /* What the loader adds to decoding: photos through images:DIR with decode, resize=224, normalize and one worker, against
- * libjpeg-turbo's own decoding of the same files from memory.
+ * libjpeg-turbo's own decoding of the same files: of files, as djpeg does it (-f), or of what is in memory already.
  *
- *     decode_speed [-l LIMIT] [-b BLOCKS] [-n BATCH] [DIR]
+ *     decode_speed [-f] [-l LIMIT] [-b BLOCKS] [-n BATCH] [DIR]
  *
  * The pipeline is a trial as the harness starts it. A turn of either side is one pass over all files, on the same CPU;
  * the sides take turns in the order decode, pipeline, pipeline, decode, and the ratio is taken within each such block: what
@@ -29,6 +29,7 @@ enum { OWN_PHOTOS = 60, BLOCKS_MAX = 999 };
 
 struct options {
     double limit;
+    bool from_files;
     int blocks, batch;
     const char *directory;
 };
@@ -145,12 +146,12 @@ static void pipeline_turn(struct trial *t, struct cost *sum)
     json_decref(turn);
 }
 
-static void decoder_turn(const struct photos *p, struct cost *sum)
+static void decoder_turn(const struct photos *p, bool from_files, struct cost *sum)
 {
     uint64_t cpu_from, cpu_to, from = clock_now_ns();
     clock_cpu_ns(0, &cpu_from);
-    if (photos_decode(p) < 0)
-        die("decoder", "no memory");
+    if (photos_decode(p, from_files) < 0)
+        die("decoder", "no memory, or a file is gone");
     clock_cpu_ns(0, &cpu_to);
     sum->wall_ns += (double)(clock_now_ns() - from) / p->n;
     sum->cpu_ns += (double)(cpu_to - cpu_from) / p->n;
@@ -175,10 +176,10 @@ static struct interval measure(const struct options *opt, const struct photos *p
         item_ns[BLOCKS_MAX];
     for (int i = -1; i < opt->blocks; i++) { /* the first is to warm up */
         struct cost decode = {0}, pipeline = {0};
-        decoder_turn(p, &decode);
+        decoder_turn(p, opt->from_files, &decode);
         pipeline_turn(t, &pipeline);
         pipeline_turn(t, &pipeline);
-        decoder_turn(p, &decode);
+        decoder_turn(p, opt->from_files, &decode);
         if (i < 0)
             continue;
         wall[i] = pipeline.wall_ns / decode.wall_ns;
@@ -187,10 +188,10 @@ static struct interval measure(const struct options *opt, const struct photos *p
         pipeline_ns[i] = pipeline.wall_ns / 2;
         item_ns[i] = pipeline.item_ns / 2;
     }
-    printf("decode + resize=224 + normalize, one worker, batches of %d, against the decoder alone (%d "
-           "photos, %d "
-           "blocks):\n",
-           opt->batch, p->n, opt->blocks);
+    printf("decode + resize=224 + normalize, one worker, batches of %d, against the decoder alone, %s (%d "
+           "photos, "
+           "%d blocks):\n",
+           opt->batch, opt->from_files ? "of the files too" : "of files in memory", p->n, opt->blocks);
     printf("  a photo   %.1f us against %.1f us", stats_median(pipeline_ns, (size_t)opt->blocks) / 1e3,
            stats_median(decode_ns, (size_t)opt->blocks) / 1e3);
     printf(" (file, decoding and transforms %.1f us of it)",
@@ -239,14 +240,25 @@ static int run_on_own(struct options *opt)
 int main(int argc, char **argv)
 {
     struct options opt = {.blocks = 21, .batch = 1};
-    for (int c; (c = getopt(argc, argv, "l:b:n:")) != -1;) {
-        if (c == '?')
+    for (int c; (c = getopt(argc, argv, "fl:b:n:")) != -1;)
+        switch (c) {
+        case 'f':
+            opt.from_files = true;
+            break;
+        case 'l':
+            opt.limit = strtod(optarg, NULL);
+            break;
+        case 'b':
+            opt.blocks = atoi(optarg);
+            break;
+        case 'n':
+            opt.batch = atoi(optarg);
+            break;
+        default:
             return 2;
-        *(c == 'b' ? &opt.blocks : c == 'n' ? &opt.batch : &(int){0}) = atoi(optarg);
-        opt.limit = c == 'l' ? strtod(optarg, NULL) : opt.limit;
-    }
+        }
     if (opt.blocks < 1 || opt.blocks > BLOCKS_MAX || opt.batch < 1)
-        die("usage", "decode_speed [-l LIMIT] [-b BLOCKS: 1 to 999] [-n BATCH: from 1] [DIR]");
+        die("usage", "decode_speed [-f] [-l LIMIT] [-b BLOCKS: 1 to 999] [-n BATCH: from 1] [DIR]");
     opt.directory = argv[optind];
     return opt.directory ? run(&opt) : run_on_own(&opt);
 }

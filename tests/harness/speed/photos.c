@@ -23,30 +23,25 @@ static int keep(const struct tensor *view, struct photo *out)
     return 0;
 }
 
-static int read_all(struct data_source *s, struct photos *out, struct err *err)
+static int read_all(struct photos *out, struct err *err)
 {
-    struct data_reader *r;
-    int64_t n = data_source_info(s)->samples;
-    int rc = data_reader_open(s, 0, 1, &r, err);
+    int64_t n = data_source_info(out->source)->samples;
+    int rc = data_reader_open(out->source, 0, 1, &out->reader, err);
     out->photo = calloc((size_t)n, sizeof *out->photo);
     for (; !rc && out->photo && out->n < n; out->n++) {
         struct tensor view;
-        rc = data_reader_get(r, out->n, &view, err);
+        rc = data_reader_get(out->reader, out->n, &view, err);
         rc = rc ? rc : keep(&view, &out->photo[out->n]);
     }
-    data_reader_close(r);
     return rc;
 }
 
 int photos_read(const char *spec, struct photos *out, struct err *err)
 {
     struct data_config cfg = {.spec = spec};
-    struct data_source *s;
     *out = (struct photos){0};
-    int rc = data_source_open(&cfg, &s, err);
-    rc = rc ? rc : read_all(s, out, err);
-    data_source_close(s);
-    return rc;
+    int rc = data_source_open(&cfg, &out->source, err);
+    return rc ? rc : read_all(out, err);
 }
 
 void photos_fini(struct photos *p)
@@ -54,6 +49,8 @@ void photos_fini(struct photos *p)
     for (int i = 0; i < p->n; i++)
         free(p->photo[i].data);
     free(p->photo);
+    data_reader_close(p->reader);
+    data_source_close(p->source);
 }
 
 /* Waves of many lengths over a gradient: energy at all frequencies, falling as in a photo, and no two pictures alike. */
@@ -134,7 +131,19 @@ static long decode_one(struct jpeg_decompress_struct *d, const struct photo *p, 
     return (long)(need / 3);
 }
 
-long photos_decode(const struct photos *p)
+static int find_photo(const struct photos *p, int i, bool from_files, struct photo *out)
+{
+    struct tensor view;
+    *out = p->photo[i];
+    if (!from_files)
+        return 0;
+    int rc = data_reader_get(p->reader, i, &view, NULL);
+    if (!rc)
+        *out = (struct photo){.data = view.data, .bytes = tensor_bytes(&view.shape)};
+    return rc;
+}
+
+long photos_decode(const struct photos *p, bool from_files)
 {
     struct jpeg_decompress_struct d;
     struct jpeg_error_mgr errors;
@@ -144,7 +153,8 @@ long photos_decode(const struct photos *p)
     d.err = jpeg_std_error(&errors);
     jpeg_create_decompress(&d);
     for (int i = 0; i < p->n && sum >= 0; i++) {
-        long n = decode_one(&d, &p->photo[i], &pixels, &room);
+        struct photo one;
+        long n = find_photo(p, i, from_files, &one) ? -1 : decode_one(&d, &one, &pixels, &room);
         sum = n < 0 ? -1 : sum + n;
     }
     jpeg_destroy_decompress(&d);

@@ -1,4 +1,4 @@
-/* Photos in memory, and libjpeg-turbo's own decoding of them: the yardstick of decode_speed. */
+/* Photos, and libjpeg-turbo's own decoding of them: the yardstick of decode_speed. */
 #ifndef TESTS_HARNESS_SPEED_PHOTOS_H
 #define TESTS_HARNESS_SPEED_PHOTOS_H
 
@@ -12,7 +12,9 @@ struct photo {
 };
 
 struct photos {
-    struct photo *photo;
+    struct data_source *source;
+    struct data_reader *reader;
+    struct photo *photo; /* all of them, in memory */
     int n;
 };
 
@@ -26,7 +28,8 @@ void photos_fini(struct photos *p);
 int photos_make(const char *directory, int n);
 
 /* Decodes each once to RGB, as tjDecompress2 does it without flags: the library's defaults, all rows into one buffer.
+ * from_files: each file is read before, as djpeg has to; else they are in memory.
  * Returns the number of pixels; -1 when one cannot be decoded. */
-long photos_decode(const struct photos *p);
+long photos_decode(const struct photos *p, bool from_files);
 
 #endif

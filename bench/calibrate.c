@@ -306,8 +306,9 @@ static int read_comparison(const json_t *o, struct comparison *out, bool *wanted
                                .ln_ratios = calloc(json_array_size(ratios) + 1, sizeof *out->ln_ratios)};
     if (!out->ln_ratios)
         return err_set(err, -ENOMEM, "out of memory for %zu invocations", json_array_size(ratios));
-    json_array_foreach(ratios, i, ratio) if (isfinite(json_number_value(ratio))) out->ln_ratios[out->n++] =
-        json_number_value(ratio);
+    json_array_foreach (ratios, i, ratio)
+        if (isfinite(json_number_value(ratio)))
+            out->ln_ratios[out->n++] = json_number_value(ratio);
     return 0;
 }
 

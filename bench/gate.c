@@ -14,6 +14,7 @@
 #include "export.h"
 #include "harness/plan.h"
 #include "rows_plot.h"
+#include "session_options.h"
 
 const char *const gate_rule_words[] = {"non-inferior", "detect", NULL};
 static const char *const inconclusive_words[] = {"neutral", "fail", "pass", NULL};
@@ -95,15 +96,7 @@ static const struct bench_option options[] = {
              "item_p99_ns, first_batch_ns, start_ns, peak_bytes, counter:NAME; more is worse "
              "(counter:NAME/more-is-better: less is)",
      .group = "Rule"},
-    {.name = "main",
-     .kind = BENCH_OPTION_CHOICE,
-     AT(main),
-     .choices = suite_main_words,
-     .initial = "suite",
-     .help =
-         "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
-         "itself",
-     .group = "Rule"},
+    SESSION_OPTION_MAIN("Rule"),
     {.name = "filter",
      .letter = 'f',
      .kind = BENCH_OPTION_TEXT,

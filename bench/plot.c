@@ -212,11 +212,11 @@ static int read_matrix(const char *path, double **ns, size_t *n, struct err *err
     *n = json_array_size(rows);
     *ns = calloc(*n * *n + 1, sizeof **ns);
     size_t i;
-    json_array_foreach(rows, i, row) for (size_t k = 0; *ns && k < *n; k++)
-    {
-        const json_t *v = json_array_get(row, k);
-        (*ns)[i * *n + k] = json_is_number(v) ? json_number_value(v) : NAN;
-    }
+    json_array_foreach (rows, i, row)
+        for (size_t k = 0; *ns && k < *n; k++) {
+            const json_t *v = json_array_get(row, k);
+            (*ns)[i * *n + k] = json_is_number(v) ? json_number_value(v) : NAN;
+        }
     json_decref(root);
     if (!*ns)
         return err_set(err, -ENOMEM, "out of memory");

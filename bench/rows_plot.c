@@ -66,8 +66,9 @@ static bool differ(const json_t *rows, const char *key)
 {
     const json_t *row;
     size_t i;
-    json_array_foreach((json_t *)rows, i,
-                       row) if (strcmp(word(row, key), word(json_array_get(rows, 0), key))) return true;
+    json_array_foreach ((json_t *)rows, i, row)
+        if (strcmp(word(row, key), word(json_array_get(rows, 0), key)))
+            return true;
     return false;
 }
 
@@ -167,23 +168,27 @@ static int draw_json(const json_t *o, const char *path, const struct plot_option
                    path);
 }
 
+/* Takes o; NULL: it could not be read, and `why` says it. */
+static int draw_read(json_t *o, const json_error_t *why, const char *path, const struct plot_options *opt,
+                     const char **name, struct err *err)
+{
+    int rc =
+        o ? draw_json(o, path, opt, name, err) : err_set(err, -EINVAL, "cannot read %s: %s", path, why->text);
+    json_decref(o);
+    return rc;
+}
+
 int rows_plot(const char *json, const char *path, const struct plot_options *opt, const char **name,
               struct err *err)
 {
     json_error_t why;
     json_t *o = json_loads(json, JSON_REJECT_DUPLICATES, &why);
-    int rc =
-        o ? draw_json(o, path, opt, name, err) : err_set(err, -EINVAL, "cannot read %s: %s", path, why.text);
-    json_decref(o);
-    return rc;
+    return draw_read(o, &why, path, opt, name, err);
 }
 
 int rows_plot_file(const char *path, const struct plot_options *opt, const char **name, struct err *err)
 {
     json_error_t why;
     json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    int rc =
-        o ? draw_json(o, path, opt, name, err) : err_set(err, -EINVAL, "cannot read %s: %s", path, why.text);
-    json_decref(o);
-    return rc;
+    return draw_read(o, &why, path, opt, name, err);
 }

@@ -25,15 +25,7 @@ static const struct bench_option options[] = {
      .arg = "TEXT",
      .help = "only settings with this in their name",
      .group = "What to measure"},
-    {.name = "main",
-     .kind = BENCH_OPTION_CHOICE,
-     AT(main),
-     .choices = suite_main_words,
-     .initial = "suite",
-     .help =
-         "the main process: as the suite says, shares its CPUs with the workers, or has the first one for "
-         "itself",
-     .group = "What to measure"},
+    SESSION_OPTION_MAIN("What to measure"),
     {.name = "seed",
      .kind = BENCH_OPTION_INT,
      AT(seed),

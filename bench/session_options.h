@@ -1,4 +1,4 @@
-/* Rows that the option tables of tune and run share: both make a session. Settings structs have the members that AT
+/* Rows that the option tables of tune, run and gate share: they make a session. Settings structs have the members that AT
  * names: margin, blocks, turn_ns, timeout_ns, unfit_ok, memory_bytes, output, show_counters, record_host, no_plots,
  * progress, quiet, dry_run. */
 #ifndef BENCH_SESSION_OPTIONS_H
@@ -13,6 +13,16 @@
         .name = "margin", .kind = BENCH_OPTION_RATIO, AT(margin), .min = 0.001, .max = 1, .initial = "5%",   \
         .help = "a setting this close to the lowest cost is as good as the best",                            \
         .group = "How long, how sure"                                                                        \
+    }
+
+/* Over what a suite says of the main process, for who measures suites: struct member main. */
+#define SESSION_OPTION_MAIN(of_group)                                                                        \
+    {                                                                                                        \
+        .name = "main", .kind = BENCH_OPTION_CHOICE, AT(main), .choices = suite_main_words,                  \
+        .initial = "suite",                                                                                  \
+        .help = "the main process: as the suite says, shares its CPUs with the workers, or has the first "   \
+                "one for itself",                                                                            \
+        .group = of_group                                                                                    \
     }
 
 /* How an invocation is made up. */

@@ -92,10 +92,13 @@ int data__map_open(struct data__map *m, const char *path, struct err *err)
         return rc;
     data__map_arm();
     m->guard = take_guard();
-    void *data = m->guard ? mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, m->fd, 0) : MAP_FAILED;
+    if (!m->guard) {
+        close(m->fd);
+        return err_set(err, -ENFILE, "%s: over %d files would be mapped at once", path, GUARDS_MAX);
+    }
+    void *data = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, m->fd, 0);
     if (data == MAP_FAILED) {
-        rc = m->guard ? err_set_errno(err, -errno, "%s: mapping %zu bytes", path, m->bytes)
-                      : err_set(err, -ENFILE, "%s: over %d files would be mapped at once", path, GUARDS_MAX);
+        rc = err_set_errno(err, -errno, "%s: mapping %zu bytes", path, m->bytes);
         data__map_close(m);
         return rc;
     }

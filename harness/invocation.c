@@ -336,7 +336,7 @@ static int choose_blocks(const struct live *l)
 static int64_t timeline_batches(const struct live *l, size_t k)
 {
     int64_t rounds = TIMELINE_ROUNDS * (int64_t)arm_at(l, k)->setting.workers, most = TIMELINE_MOST;
-    int64_t n = l->s->arm[l->s->racing[k]].batches;
+    int64_t n = l->s->arm[l->arm[k]].batches;
     n = n > TIMELINE_LEAST ? n : TIMELINE_LEAST;
     n = n > rounds ? n : rounds;
     return n < most ? n : most;

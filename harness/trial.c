@@ -204,8 +204,7 @@ static json_t *migrations_of(pid_t pid, pid_t only)
 {
     json_t *threads = trial_threads_json(pid, only), *list = json_array(), *one;
     size_t i;
-    json_array_foreach(threads, i, one)
-    {
+    json_array_foreach (threads, i, one) {
         json_array_append(list, json_object_get(one, "migrations"));
     }
     json_decref(threads);

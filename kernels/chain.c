@@ -156,8 +156,9 @@ static int plan_chain(struct kernel_chain *c, const struct tensor_shape *in, str
         const struct kernel_plan *plan = s->plan[0];
         if (plan->in.dtype != s->fed)
             c->work.bytes += (double)tensor_bytes(&c->out) + (double)tensor_bytes(&plan->in);
-        c->work.flops += plan->work.flops;
-        c->work.bytes += plan->work.bytes;
+        double times = s->kernel->repeats ? s->arg[0].real : 1;
+        c->work.flops = times * c->work.flops + plan->work.flops;
+        c->work.bytes = times * c->work.bytes + plan->work.bytes;
         c->out = plan->out;
     }
     if (c->steps == 0)

@@ -117,6 +117,14 @@ double kernel__dot(const float *a, int64_t a_step, const float *b, int64_t b_ste
     return sum;
 }
 
+int kernel__copy_plan(struct kernel_plan *p, struct err *err)
+{
+    (void)err;
+    p->out = p->in;
+    p->work.bytes = kernel__bytes(p, 0);
+    return 0;
+}
+
 void kernel__copy_reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                             struct counter_rng *rng)
 {

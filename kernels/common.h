@@ -56,7 +56,8 @@ double kernel__dot_bound(int64_t k, double sum_abs);
 /* One element of a plain product: sum over k of a[k * a_step] * b[k * b_step], with its bound. */
 double kernel__dot(const float *a, int64_t a_step, const float *b, int64_t b_step, int64_t k, double *bound);
 
-/* The reference of what leaves the sample as it is. */
+/* The plan and the reference of what leaves the sample as it is. */
+int kernel__copy_plan(struct kernel_plan *p, struct err *err);
 void kernel__copy_reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                             struct counter_rng *rng);
 

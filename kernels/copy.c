@@ -3,14 +3,6 @@
 
 #include "common.h"
 
-static int plan(struct kernel_plan *p, struct err *err)
-{
-    (void)err;
-    p->out = p->in;
-    p->work.bytes = kernel__bytes(p, 0);
-    return 0;
-}
-
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
 {
@@ -33,7 +25,7 @@ const struct kernel kernel_copy = {
     .any_dtype = true,
     .cases = cases,
     .cases_n = sizeof cases / sizeof *cases,
-    .plan = plan,
+    .plan = kernel__copy_plan,
     .run = run,
     .reference = kernel__copy_reference,
 };

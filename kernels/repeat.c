@@ -14,14 +14,6 @@ static const struct kernel_arg args[] = {
      .help = "2.5: two and three"},
 };
 
-static int plan(struct kernel_plan *p, struct err *err)
-{
-    (void)err;
-    p->out = p->in;
-    p->work.bytes = kernel__bytes(p, 0);
-    return 0;
-}
-
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
 {
@@ -48,7 +40,7 @@ const struct kernel kernel_repeat = {
     .args_n = sizeof args / sizeof *args,
     .cases = cases,
     .cases_n = sizeof cases / sizeof *cases,
-    .plan = plan,
+    .plan = kernel__copy_plan,
     .run = run,
     .reference = kernel__copy_reference,
 };

@@ -9,14 +9,6 @@ static const struct kernel_arg args[] = {
     {.name = "time", .kind = KERNEL_ARG_NS, .min = 0, .max = 60e9, .def = "1ms", .help = "how long"},
 };
 
-static int plan(struct kernel_plan *p, struct err *err)
-{
-    (void)err;
-    p->out = p->in;
-    p->work.bytes = kernel__bytes(p, 0);
-    return 0;
-}
-
 /* A signal may wake it early (a stopped tree goes on, a profiler ticks): it sleeps the rest. */
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
                struct err *err)
@@ -44,7 +36,7 @@ const struct kernel kernel_sleep = {
     .args_n = sizeof args / sizeof *args,
     .cases = cases,
     .cases_n = sizeof cases / sizeof *cases,
-    .plan = plan,
+    .plan = kernel__copy_plan,
     .run = run,
     .reference = kernel__copy_reference,
 };

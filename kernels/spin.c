@@ -8,14 +8,6 @@ static const struct kernel_arg args[] = {
     {.name = "time", .kind = KERNEL_ARG_NS, .min = 0, .max = 60e9, .def = "1ms", .help = "CPU time"},
 };
 
-static int plan(struct kernel_plan *p, struct err *err)
-{
-    (void)err;
-    p->out = p->in;
-    p->work.bytes = kernel__bytes(p, 0);
-    return 0;
-}
-
 static double thread_cpu_ns(void)
 {
     struct timespec ts;
@@ -49,7 +41,7 @@ const struct kernel kernel_spin = {
     .args_n = sizeof args / sizeof *args,
     .cases = cases,
     .cases_n = sizeof cases / sizeof *cases,
-    .plan = plan,
+    .plan = kernel__copy_plan,
     .run = run,
     .reference = kernel__copy_reference,
 };

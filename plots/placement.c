@@ -85,8 +85,8 @@ static bool load_of(const struct plot_arm *a, struct load *load)
     if (inside)
         workers = json_object_get(placement, "inline");
     memset(load, 0, sizeof *load);
-    json_array_foreach(workers, i, worker) known |=
-        add_worker(worker, inside ? -1 : (int)i, a->arm->setting.threads, load);
+    json_array_foreach (workers, i, worker)
+        known |= add_worker(worker, inside ? -1 : (int)i, a->arm->setting.threads, load);
     if (!inside)
         read_list(json_string_value(json_object_get(placement, "main")), load->main);
     json_decref(placement);

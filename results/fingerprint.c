@@ -131,12 +131,10 @@ static void compare(struct walk *w, const json_t *a, const json_t *b)
     }
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)a, key, value)
-    {
+    json_object_foreach ((json_t *)a, key, value) {
         compare_member(w, key, value, json_object_get(b, key));
     }
-    json_object_foreach((json_t *)b, key, value)
-    {
+    json_object_foreach ((json_t *)b, key, value) {
         if (!json_object_get(a, key))
             compare_member(w, key, NULL, value);
     }

@@ -191,8 +191,7 @@ static void get_look(struct reader *rd, const json_t *o)
     int look = (int)get_int(o, "look", 0);
     size_t i;
     json_t *arm;
-    json_array_foreach(json_object_get(o, "dropped"), i, arm)
-    {
+    json_array_foreach (json_object_get(o, "dropped"), i, arm) {
         json_int_t a = json_integer_value(arm);
         if (a >= 0 && (size_t)a < rd->r->narms && !rd->r->dropped_at_look[a])
             rd->r->dropped_at_look[a] = look;

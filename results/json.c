@@ -55,8 +55,7 @@ struct histogram *result_json_get_histogram(const json_t *o)
     h->max = max > 0 ? (uint64_t)max : 0;
     size_t i;
     json_t *pair;
-    json_array_foreach(buckets, i, pair)
-    {
+    json_array_foreach (buckets, i, pair) {
         json_int_t bucket = json_integer_value(json_array_get(pair, 0));
         json_int_t count = json_integer_value(json_array_get(pair, 1));
         if (bucket < 0 || bucket >= HISTOGRAM_BUCKETS || count < 0)

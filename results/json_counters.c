@@ -44,8 +44,7 @@ static int get_parts(const json_t *list, struct counter *out)
     out->part = n ? calloc(n, sizeof *out->part) : NULL;
     if (n && !out->part)
         return -ENOMEM;
-    json_array_foreach(list, i, o)
-    {
+    json_array_foreach (list, i, o) {
         char *who = result_json_get_text(o, "who");
         if (!who)
             return -EINVAL;
@@ -65,8 +64,7 @@ int result_json_get_counters(const json_t *list, struct trial *out)
     out->counters = n ? calloc(n, sizeof *out->counters) : NULL;
     if (n && !out->counters)
         return -ENOMEM;
-    json_array_foreach(list, i, o)
-    {
+    json_array_foreach (list, i, o) {
         char *name = result_json_get_text(o, "name");
         if (!name) {
             rc = -EINVAL;

@@ -159,8 +159,7 @@ static char *lasting_placement(const struct trial *t)
 {
     json_t *o = json_loads(t->placement, 0, NULL), *maker;
     size_t i;
-    json_array_foreach(json_object_get(o, "inline"), i, maker)
-    {
+    json_array_foreach (json_object_get(o, "inline"), i, maker) {
         assert_true(json_array_size(json_object_get(maker, "thread")) > 0);
         json_object_del(maker, "thread");
     }

@@ -194,8 +194,7 @@ static void check_turn(const json_t *line, int batches, int batch_size)
     const json_t *items = json_object_get(turn, "items"), *pair;
     size_t i;
     json_int_t n = 0;
-    json_array_foreach(json_object_get(items, "buckets"), i, pair)
-    {
+    json_array_foreach (json_object_get(items, "buckets"), i, pair) {
         n += json_integer_value(json_array_get(pair, 1));
     }
     assert_int_equal(n, batches * batch_size);
@@ -295,8 +294,7 @@ static const json_t *counter(const json_t *totals, const char *name)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(json_object_get(totals, "counters"), i, one)
-    {
+    json_array_foreach (json_object_get(totals, "counters"), i, one) {
         if (!strcmp(json_string_value(json_object_get(one, "name")), name))
             return one;
     }
@@ -311,8 +309,7 @@ static void check_parts(const json_t *event, int workers)
     json_t *part;
     double sum = 0, whole = json_number_value(json_object_get(event, "value")), consumer = 0;
     assert_int_equal(json_array_size(json_object_get(event, "by")), workers + 1);
-    json_array_foreach(json_object_get(event, "by"), i, part)
-    {
+    json_array_foreach (json_object_get(event, "by"), i, part) {
         double value = json_number_value(json_object_get(part, "value"));
         assert_null(json_object_get(part, "unavailable"));
         assert_true(value > 0);
@@ -381,8 +378,7 @@ static void every_thread_is_read_back(void **state)
                  *extra = json_object_get(json_object_get(t.line[3], "totals"), "extra");
     assert_int_equal(json_array_size(list), number(worker, "threads"));
     size_t i;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach (list, i, one) {
         assert_int_equal(atoi(json_string_value(json_object_get(one, "allowed"))), first_cpu());
         assert_int_equal(number(one, "cpu"), first_cpu());
         assert_true(json_is_integer(json_object_get(one, "migrations")) ||
@@ -595,8 +591,7 @@ static double all_waits(const json_t *turn)
     const char *cause;
     json_t *value;
     double sum = 0;
-    json_object_foreach(json_object_get(turn, "wait_ns"), cause, value)
-    {
+    json_object_foreach (json_object_get(turn, "wait_ns"), cause, value) {
         sum += json_number_value(value);
     }
     return sum;

@@ -169,6 +169,16 @@ static double cpu_ns(const char *text, int runs)
     return (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec);
 }
 
+static void repeat_counts_in_the_work_declared(void **state)
+{
+    (void)state;
+    struct tensor_shape in = shape_of("4x4");
+    struct kernel_chain *c;
+    assert_int_equal(kernel_chain_create("gemm=4,repeat=2.5,gemm=4", &in, &c, NULL), 0);
+    assert_true(kernel_chain_work(c).flops == 3.5 * 2 * 4 * 4 * 4);
+    kernel_chain_destroy(c);
+}
+
 static void repeat_runs_what_is_before_it_so_often(void **state)
 {
     (void)state;
@@ -248,6 +258,7 @@ int main(void)
         cmocka_unit_test(steps_joined_to_a_resize_give_the_same_bits),
         cmocka_unit_test(a_shape_that_comes_back_gives_the_same_bits),
         cmocka_unit_test(repeat_leaves_results_and_draws_as_they_are),
+        cmocka_unit_test(repeat_counts_in_the_work_declared),
         cmocka_unit_test(repeat_runs_what_is_before_it_so_often),
         cmocka_unit_test(integers_are_converted_on_the_way_in),
         cmocka_unit_test(what_is_wrong_with_a_chain_is_named),

@@ -50,8 +50,9 @@ static void check_all_read(const struct golden *g)
 {
     const char *name;
     json_t *value;
-    json_object_foreach(g->fields, name, value) if (!json_object_get(g->read, name))
-        fail_msg("%s, case %zu: field '%s' was not compared", g->file, g->number, name);
+    json_object_foreach (g->fields, name, value)
+        if (!json_object_get(g->read, name))
+            fail_msg("%s, case %zu: field '%s' was not compared", g->file, g->number, name);
 }
 
 static void for_each_case(const char *file, void (*check)(struct golden *g))
@@ -125,8 +126,7 @@ static void check_bounded(const json_t *expected, uint64_t seed)
     json_t *draws;
     struct generator g;
     generator_seed(&g, seed);
-    json_object_foreach((json_t *)expected, bound, draws)
-    {
+    json_object_foreach ((json_t *)expected, bound, draws) {
         assert_int_equal(json_array_size(draws), 8);
         for (size_t i = 0; i < 8; i++)
             assert_int_equal(json_integer_value(json_array_get(draws, i)),

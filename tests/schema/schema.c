@@ -72,8 +72,7 @@ static bool rule_type(struct walk *w, const json_t *rule, const json_t *value)
     json_t *name;
     if (json_is_string(rule))
         return is_type(value, json_string_value(rule)) || broken(w, "is no %s", json_string_value(rule));
-    json_array_foreach(rule, i, name)
-    {
+    json_array_foreach (rule, i, name) {
         if (is_type(value, json_string_value(name)))
             return true;
     }
@@ -100,8 +99,7 @@ static bool rule_members(struct walk *w, const json_t *schema, const json_t *val
                  *more = json_object_get(schema, "additionalProperties");
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)value, key, member)
-    {
+    json_object_foreach ((json_t *)value, key, member) {
         const json_t *rule = json_object_get(described, key);
         if (rule && !part_holds(w, rule, member, key))
             return false;
@@ -117,8 +115,7 @@ static bool rule_required(struct walk *w, const json_t *rule, const json_t *valu
 {
     size_t i;
     json_t *name;
-    json_array_foreach(rule, i, name)
-    {
+    json_array_foreach (rule, i, name) {
         if (!json_object_get(value, json_string_value(name)))
             return broken(w, "lacks '%s'", json_string_value(name));
     }
@@ -129,8 +126,7 @@ static bool rule_items(struct walk *w, const json_t *rule, const json_t *value)
 {
     size_t i;
     json_t *item;
-    json_array_foreach(value, i, item)
-    {
+    json_array_foreach (value, i, item) {
         char name[24];
         snprintf(name, sizeof name, "%zu", i);
         if (!part_holds(w, rule, item, name))
@@ -157,8 +153,7 @@ static bool rule_some(struct walk *w, const json_t *list, const json_t *value, b
 {
     size_t i, n = 0;
     json_t *schema;
-    json_array_foreach(list, i, schema)
-    {
+    json_array_foreach (list, i, schema) {
         n += holds(w, schema, value);
     }
     if (n && (!exactly_one || n == 1))
@@ -170,8 +165,7 @@ static bool rule_enum(struct walk *w, const json_t *list, const json_t *value)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach (list, i, one) {
         if (json_equal(one, value))
             return true;
     }
@@ -235,8 +229,7 @@ static bool holds(struct walk *w, const json_t *schema, const json_t *value)
     json_t *rule;
     if (!json_is_object(schema))
         return json_is_true(schema) || broken(w, "the schema here is no object");
-    json_object_foreach((json_t *)schema, key, rule)
-    {
+    json_object_foreach ((json_t *)schema, key, rule) {
         if (!keyword_holds(w, schema, key, rule, value))
             return false;
     }

@@ -153,7 +153,7 @@ static void repeat_leaves_results_and_draws_as_they_are(void **state)
 }
 
 /* CPU time of this thread for so many runs of a chain: that of the process holds a pool that still spins. */
-static double cpu_ns(const char *text, int runs)
+static double cpu_ns_once(const char *text, int runs)
 {
     struct tensor_shape in = shape_of("1:u8");
     struct kernel_chain *c;
@@ -167,6 +167,15 @@ static double cpu_ns(const char *text, int runs)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
     kernel_chain_destroy(c);
     return (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec);
+}
+
+/* A spin never takes less than it says, but a busy host makes it take more: the least of some. */
+static double cpu_ns(const char *text, int runs)
+{
+    double least = cpu_ns_once(text, runs);
+    for (int i = 0; i < 6; i++)
+        least = fmin(least, cpu_ns_once(text, runs));
+    return least;
 }
 
 static void repeat_counts_in_the_work_declared(void **state)

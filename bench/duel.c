@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/stats/design.h"
+
 enum { FIRST_LEAST = 12 };
 
 int duel_first(double alpha, int looks, size_t nrows)
@@ -148,8 +150,7 @@ int duel_next(const struct duel *d, int valid, double affordable)
         return 0;
     if (!d->spend)
         return (int)doubled;
-    bool last = d->look + 1 == d->looks;
-    return (int)(last ? most : fmax(doubled, sqrt(valid * most)));
+    return (int)stats_design_next_look(valid, most, d->looks - d->look);
 }
 
 double duel_affordable(double budget, double spent, double each)

@@ -86,10 +86,9 @@ static void plan_next_look(struct session *s)
 {
     double left = s->r->budget_ns - (double)(clock_now_ns() - s->began_ns);
     double fit = s->invocation_cost_ns > 0 ? s->valid + floor(left / s->invocation_cost_ns) : 0;
-    double to_last = s->look == s->r->looks_planned - 1 ? sqrt(fit / s->valid) : fit / s->valid;
-    s->next_look_at = s->valid * 2;
-    if (to_last > 2)
-        s->next_look_at = (int)fmin(s->valid * to_last, INT_MAX / 2);
+    int looks = s->r->looks_planned - s->look + 1; /* the next one is s->look already */
+    s->next_look_at =
+        (int)fmin(stats_design_next_look(s->valid, fmax(fit, 0), looks > 1 ? looks : 1), INT_MAX / 2);
 }
 
 int session_looks(const struct session_config *cfg)

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/counter_rng.h"
@@ -107,4 +108,9 @@ size_t stats_design_groups(size_t narms, size_t capacity, size_t reference, size
     for (size_t a = 0; a < narms; a++)
         group[a] = a == reference ? 0 : next++ % ngroups;
     return ngroups;
+}
+
+double stats_design_next_look(double valid, double most, int left)
+{
+    return fmax(2 * valid, valid * pow(most / valid, 1.0 / left));
 }

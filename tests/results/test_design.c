@@ -1,5 +1,6 @@
 #include "results/stats/design.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,9 +150,20 @@ static void groups_share_the_reference_and_fit(void **state)
     }
 }
 
+static void looks_that_are_left_divide_the_way_into_equal_ratios(void **state)
+{
+    (void)state;
+    assert_true(fabs(stats_design_next_look(12, 1200, 2) - 120) < 1e-9);
+    assert_true(fabs(stats_design_next_look(120, 1200, 1) - 1200) < 1e-9);
+    assert_true(fabs(stats_design_next_look(10, 10000, 3) - 100) < 1e-9);
+    assert_true(stats_design_next_look(12, 30, 2) == 24); /* never less than twice */
+    assert_true(stats_design_next_look(12, 0, 1) == 24);
+}
+
 int main(void)
 {
     const struct CMUnitTest list[] = {
+        cmocka_unit_test(looks_that_are_left_divide_the_way_into_equal_ratios),
         cmocka_unit_test(each_arm_is_in_each_slot_and_after_each_other_equally_often),
         cmocka_unit_test(a_part_of_a_cycle_is_not_balanced),
         cmocka_unit_test(two_arms_come_as_abba_or_baab),

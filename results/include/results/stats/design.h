@@ -41,4 +41,9 @@ void stats_design_cpus(uint64_t seed, int invocation, int *cpus, size_t n);
  * capacity >= 2, or narms = 1. */
 size_t stats_design_groups(size_t narms, size_t capacity, size_t reference, size_t *group);
 
+/* Invocations, in all, at the next of `left` >= 1 looks still to come, after one at `valid` > 0, when `most` can be afforded:
+ * the looks that are left divide most / valid into equal ratios, so that the last comes at `most`; but never fewer than
+ * twice `valid`. */
+double stats_design_next_look(double valid, double most, int left);
+
 #endif

@@ -22,7 +22,7 @@
         .initial = "suite",                                                                                  \
         .help = "the main process: as the suite says, shares its CPUs with the workers, or has the first "   \
                 "one for itself",                                                                            \
-        .group = of_group                                                                                    \
+        .group = (of_group)                                                                                  \
     }
 
 /* How an invocation is made up. */

@@ -145,26 +145,49 @@ ALWAYS void to_rows(const strip_vec *v, float *to, int64_t pitch, int64_t channe
     }
 }
 
-/* Three channels and a width of at most 4, which the compiler knows: weights stay in registers. */
+/* Value n of the three channels of eight pixels, for each of eight rows. */
+ALWAYS void sum_value(const strip_vec *const from[8], const float *const weight[8], int width, int n,
+                      strip_vec *sum)
+{
+    const strip_vec *v = from[n / 3] + n % 3;
+    const float *w = weight[n / 3];
+    *sum = v[0] * w[0];
+    for (int k = 1; k < width; k++)
+        *sum += v[k * 3] * w[k];
+}
+
+/* Values n to n + 7 to the rows. Written out: the sums stay in registers. */
+ALWAYS void eight_values(const strip_vec *const from[8], const float *const weight[8], int width, int n,
+                         float *to, int64_t pitch)
+{
+    strip_vec block[8];
+    sum_value(from, weight, width, n, block);
+    sum_value(from, weight, width, n + 1, block + 1);
+    sum_value(from, weight, width, n + 2, block + 2);
+    sum_value(from, weight, width, n + 3, block + 3);
+    sum_value(from, weight, width, n + 4, block + 4);
+    sum_value(from, weight, width, n + 5, block + 5);
+    sum_value(from, weight, width, n + 6, block + 6);
+    sum_value(from, weight, width, n + 7, block + 7);
+    transpose(block);
+    for (int r = 0; r < 8; r++)
+        *(vec8_anywhere *)(void *)(to + r * pitch + n) = block[r];
+}
+
+/* Three channels and a width of at most 4, which the compiler knows. */
 ALWAYS void apply_narrow(const struct strip_bands *b, const strip_vec *strip, float *to, int64_t pitch,
                          int width)
 {
     for (int64_t i = 0; i < b->outputs; i += 8) {
-        strip_vec v[8 * 3];
+        const strip_vec *from[8];
+        const float *weight[8];
         for (int j = 0; j < 8; j++) {
-            const strip_vec *from = strip + b->first[i + j] * 3;
-            const float *weight = b->weight + (i + j) * width;
-            strip_vec red = from[0] * weight[0], green = from[1] * weight[0], blue = from[2] * weight[0];
-            for (int k = 1; k < width; k++) {
-                red += from[k * 3] * weight[k];
-                green += from[k * 3 + 1] * weight[k];
-                blue += from[k * 3 + 2] * weight[k];
-            }
-            v[j * 3] = red;
-            v[j * 3 + 1] = green;
-            v[j * 3 + 2] = blue;
+            from[j] = strip + b->first[i + j] * 3;
+            weight[j] = b->weight + (i + j) * width;
         }
-        to_rows(v, to + i * 3, pitch, 3);
+        eight_values(from, weight, width, 0, to + i * 3, pitch);
+        eight_values(from, weight, width, 8, to + i * 3, pitch);
+        eight_values(from, weight, width, 16, to + i * 3, pitch);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "harness/plan.h"
 #include "rows_plot.h"
 #include "session_options.h"
+#include "table.h"
 
 const char *const gate_rule_words[] = {"non-inferior", "detect", NULL};
 static const char *const inconclusive_words[] = {"neutral", "fail", "pass", NULL};
@@ -415,11 +416,12 @@ static int run_pairs(struct gate *g, struct duel *d, struct err *err)
     result_writer_close(writer);
     g->report.path = g->m.path;
     report_rows(g, d);
+    bool unfit;
     if (rc)
         gate_report_fail(&g->report, rc, &why);
     else
         gate_report_conclude(&g->report, d->verdict, gate_inconclusive_exit(g->settings));
-    return 0;
+    return rc ? 0 : table_add_checks(&g->report.warnings, &g->m.result, &unfit, err);
 }
 
 static int gate_builds(struct gate *g, struct err *err)

@@ -74,6 +74,7 @@ int gate_report_json(const struct gate_report *g, struct text *out, struct err *
     json_object_set_new(o, "alpha", result_json_real(g->alpha));
     json_object_set_new(o, "look", json_integer(g->look));
     json_object_set_new(o, "looks", json_integer(g->looks));
+    json_object_set_new(o, "warnings", result_json_text(g->warnings.len ? text_get(&g->warnings) : NULL));
     json_object_set_new(o, "result", result_json_text(g->path));
     json_object_set_new(o, "row", rows);
     return add_json(out, "", o, JSON_INDENT(2), err);

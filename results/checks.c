@@ -9,6 +9,8 @@
 #include "results/stats/autocorrelation.h"
 #include "results/stats/order_statistic.h"
 
+enum { RATIOS_LEAST = 6 };
+
 static const struct session_check checks[SESSION_CHECKS] = {
     [CHECK_NEIGHBOURS] = {.name = "neighbours",
                           .text = "ratios of neighbouring invocations are alike: n counts too many of them",
@@ -22,7 +24,7 @@ static const struct session_check checks[SESSION_CHECKS] = {
                     .text = "the place in the block changes the cost: trials disturb those after them",
                     .limit = 0.10},
     [CHECK_SPREAD] = {.name = "spread",
-                      .text = "the ratio to the first arm is hardly the same twice",
+                      .text = "the ratio to another arm is hardly the same twice",
                       .limit = 0.7},
     [CHECK_STEAL] = {.name = "steal", .text = "the hypervisor gave the CPUs to others", .limit = 0.05},
     [CHECK_FIXED_WORK] =
@@ -39,13 +41,16 @@ static double spread(const double *sorted, size_t n)
     return (stats_quantile_sorted(sorted, n, 0.75) - stats_quantile_sorted(sorted, n, 0.25)) / 1.349;
 }
 
-/* The first arm that was measured is what the others are compared with: whichever, but not chosen by outcome. */
-static size_t reference(const struct cells *c)
+/* ln ratios of arm a by invocation to the first arm that was measured in so many of the same ones: whichever, but not
+ * chosen by outcome. Their number; 0: there is no such arm before a. */
+static size_t ratios_of(const struct cells *c, size_t a, double *x)
 {
-    size_t a = 0;
-    while (a < c->narms && !c->measured[a])
-        a++;
-    return a;
+    for (size_t b = 0; c->measured[a] && b < a; b++) {
+        size_t n = c->measured[b] ? results__cells_ratios(c, a, b, x, x + c->ninvocations) : 0;
+        if (n >= RATIOS_LEAST)
+            return n;
+    }
+    return 0;
 }
 
 static int check_ratios(const struct cells *c, struct session_check *out, struct err *err)
@@ -53,12 +58,12 @@ static int check_ratios(const struct cells *c, struct session_check *out, struct
     double *x = malloc((c->ninvocations + c->nblocks + 1) * sizeof *x);
     if (!x)
         return err_set(err, -ENOMEM, "no memory for the ratios of %zu invocations", c->ninvocations);
-    size_t first = reference(c), tests = 0;
+    size_t tests = 0;
     double neighbours = NAN, halves = NAN, widest = NAN;
     int rc = 0;
-    for (size_t a = first + 1; rc == 0 && a < c->narms; a++) {
-        size_t n = c->measured[a] ? results__cells_ratios(c, a, first, x, x + c->ninvocations) : 0;
-        if (n < 6)
+    for (size_t a = 1; rc == 0 && a < c->narms; a++) {
+        size_t n = ratios_of(c, a, x);
+        if (!n)
             continue;
         double p, q;
         rc = stats_lag1_test(x, n, &p, err);

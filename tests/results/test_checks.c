@@ -88,6 +88,25 @@ static void a_step_between_the_halves_is_found(void **state)
     result_fini(&r);
 }
 
+/* A session of two pairs as a gate has them: arms 0 and 1 in the first half, 2 and 3 in the second. */
+static void a_pair_of_its_own_is_checked_too(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){4, 2 * N, 1, 1});
+    struct counter_rng rng;
+    counter_rng_init(&rng, 5, 0, 0);
+    for (size_t i = 0; i < 2 * N; i++)
+        for (size_t a = 0; a < 4; a++) {
+            bool late = i >= N + N / 2;
+            building_scale(&r, i, a, exp(0.02 * counter_rng_normal(&rng)) * (a == 3 && late ? 1.2 : 1));
+            if (a / 2 != i / N)
+                building_absent(&r, i, a);
+        }
+    bool unfit;
+    assert_true(run(&r, CHECK_HALVES, &unfit).failed && unfit);
+    result_fini(&r);
+}
+
 static void an_effect_of_the_slot_is_measured(void **state)
 {
     (void)state;
@@ -149,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_plain_session_is_fit),
         cmocka_unit_test(ratios_that_remember_are_found),
         cmocka_unit_test(a_step_between_the_halves_is_found),
+        cmocka_unit_test(a_pair_of_its_own_is_checked_too),
         cmocka_unit_test(an_effect_of_the_slot_is_measured),
         cmocka_unit_test(spread_steal_and_fixed_work_have_ceilings),
         cmocka_unit_test(too_little_to_tell_is_not_a_failure),

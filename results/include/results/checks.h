@@ -6,11 +6,12 @@
 #include "results/record.h"
 
 enum session_check_kind {
-    CHECK_NEIGHBOURS, /* ratios to the first arm remember their neighbours: smallest p, Holm over arms */
+    CHECK_NEIGHBOURS, /* ratios of arms remember their neighbours: smallest p, Holm over arms; each arm's is to the
+                       * first one that was measured beside it */
     CHECK_HALVES,     /* ratios differ between the first and the second half: smallest p, Holm over arms */
     CHECK_SLOT,       /* largest effect of the place in the block, as a fraction of the cost */
-    CHECK_SPREAD, /* largest spread of an invocation's ratio to the first arm (scaled quartiles of its ln) */
-    CHECK_STEAL,  /* time the hypervisor took, over the time of the turns */
+    CHECK_SPREAD,     /* largest spread of an invocation's ratio (scaled quartiles of its ln) */
+    CHECK_STEAL,      /* time the hypervisor took, over the time of the turns */
     CHECK_FIXED_WORK, /* spread of the fixed loop's time over the invocations (scaled quartiles of its ln) */
     SESSION_CHECKS,
 };

@@ -121,13 +121,37 @@ static size_t pair_end(const struct duel *d, size_t i, bool *open)
     return next;
 }
 
-static int pairs_open(const struct duel *d)
+/* Time that an invocation of every pair still open takes, from row `from` on. */
+static double each_open(const struct duel *d, size_t from)
 {
-    int pairs = 0;
+    double sum = 0;
     bool open;
-    for (size_t i = 0; i < d->nrows; i = pair_end(d, i, &open), pairs += open)
-        ;
-    return pairs;
+    for (size_t i = from, next; i < d->nrows; i = next) {
+        next = pair_end(d, i, &open);
+        sum += open ? d->rows[i].each_ns : 0;
+    }
+    return sum;
+}
+
+/* When the pair of row i has to end, so that those after it get their part of the budget; 0 = whenever. The first look is
+ * made in any case. */
+static double until(const struct duel *d, size_t i)
+{
+    double now_ns = session_elapsed_ns(d->session);
+    if (d->look == 1 || d->budget_ns <= 0)
+        return 0;
+    return now_ns + (d->budget_ns - now_ns) * d->rows[i].each_ns / each_open(d, i);
+}
+
+static int measure_pair(struct duel *d, struct duel_row *row, int valid, double until_ns, struct err *err)
+{
+    const int arms[2] = {row->baseline, row->candidate};
+    const struct session_share share = {.valid = valid, .look = d->look, .until_ns = until_ns};
+    double from_ns = session_elapsed_ns(d->session);
+    int n = session_measure(d->session, arms, 2, &share, err);
+    if (n > 0)
+        row->each_ns = (session_elapsed_ns(d->session) - from_ns) / n;
+    return n < 0 ? n : 0;
 }
 
 static int measure_open_rows(struct duel *d, int valid, struct err *err)
@@ -136,9 +160,8 @@ static int measure_open_rows(struct duel *d, int valid, struct err *err)
     bool open;
     for (size_t i = 0, next; !rc && i < d->nrows; i = next) {
         next = pair_end(d, i, &open);
-        const int arms[2] = {d->rows[i].baseline, d->rows[i].candidate};
         if (open)
-            rc = session_measure(d->session, arms, 2, valid, d->look, err);
+            rc = measure_pair(d, &d->rows[i], valid, until(d, i), err);
     }
     return rc;
 }
@@ -162,16 +185,13 @@ int duel_run(struct duel *d, struct err *err)
 {
     int valid = d->first, before = 0;
     for (d->look = 1;; d->look++) {
-        double from_ns = session_elapsed_ns(d->session);
-        int pairs = pairs_open(d);
         int rc = measure_open_rows(d, valid - before, err);
         rc = rc ? rc : look(d, err);
         if (rc || d->verdict != STATS_INCONCLUSIVE || d->look == d->looks)
             return rc;
-        double now_ns = session_elapsed_ns(d->session);
-        double each_ns = (now_ns - from_ns) / (valid - before) / pairs * pairs_open(d);
         before = valid;
-        valid = duel_next(d, valid, duel_affordable(d->budget_ns, now_ns, each_ns));
+        double spent_ns = session_elapsed_ns(d->session);
+        valid = duel_next(d, valid, duel_affordable(d->budget_ns, spent_ns, each_open(d, 0)));
         if (!valid)
             return 0;
     }

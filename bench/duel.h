@@ -22,6 +22,7 @@ struct duel_row {
     double ln_margin;
     struct stats_gate_row gate; /* verdict and limits after the last look, of ln(candidate / baseline) */
     struct estimate ratio; /* candidate over baseline, worse is above 1, with the session's 95 % interval */
+    double each_ns;        /* of the first row of a pair: what one more invocation of it takes */
 };
 
 struct duel {
@@ -48,6 +49,7 @@ int duel_next(const struct duel *d, int valid, double affordable);
 double duel_affordable(double budget, double spent, double each);
 
 /* Measures and looks until every row has a verdict, the looks are used up or the next would not fit into the budget.
+ * A pair that takes longer than it did gets fewer invocations after the first look: the budget holds.
  * Owner:  duel_fini afterwards, also after a failure.
  * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason. */
 int duel_run(struct duel *d, struct err *err);

@@ -294,27 +294,30 @@ static int one_is_out(const struct session *s, const int *arms, size_t narms, st
     return err_set(err, -ENODATA, "a setting could not be measured");
 }
 
-int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err)
+int session_measure(struct session *s, const int *arms, size_t narms, const struct session_share *share,
+                    struct err *err)
 {
     for (size_t i = 0; i < s->r->narms; i++)
         s->arm[i].in_race = false;
     for (size_t i = 0; i < narms; i++)
         s->arm[arms[i]].in_race = !s->r->arms[arms[i]].failure;
     restart_design(s);
-    s->look = look;
-    s->block_cost_ns = 0;
+    s->look = share->look;
+    s->block_cost_ns = s->invocation_cost_ns = 0;
     int before = s->valid;
-    s->next_look_at = before + valid;
-    while (s->valid < before + valid) {
+    s->next_look_at = before + share->valid;
+    while (s->valid < before + share->valid) {
         if (s->nracing < narms)
             return one_is_out(s, arms, narms, err);
         if (s->cfg->stop && *s->cfg->stop)
             return err_set(err, -EINTR, "interrupted");
+        if (share->until_ns > 0 && session_elapsed_ns(s) + s->invocation_cost_ns > share->until_ns)
+            break;
         int rc = step(s, err);
         if (rc)
             return rc;
     }
-    return 0;
+    return s->valid - before;
 }
 
 double session_elapsed_ns(const struct session *s)

@@ -62,10 +62,18 @@ struct session;
 int session_open(const struct session_config *cfg, struct session **out, struct err *err);
 int session_close(struct session *s, int rc, struct err *err);
 
-/* Adds invocations in which only the given arms take part, until `valid` of them count. look goes into the record.
+/* What is measured at a time. */
+struct session_share {
+    int valid;       /* invocations that count */
+    int look;        /* goes into the record */
+    double until_ns; /* of session_elapsed_ns: no invocation begins that would end later; 0 = no limit */
+};
+
+/* Adds invocations in which only the given arms take part. Returns how many count.
  * Errors: as session_run; -ENODATA when one of the arms was taken out, named with its failure; -ETIMEDOUT when that was
  *         because it did not answer in time. */
-int session_measure(struct session *s, const int *arms, size_t narms, int valid, int look, struct err *err);
+int session_measure(struct session *s, const int *arms, size_t narms, const struct session_share *share,
+                    struct err *err);
 
 /* Time since it was opened. */
 double session_elapsed_ns(const struct session *s);

@@ -1,0 +1,202 @@
+/* One invocation: what makes it void, what takes an arm out, how long its turns are. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "room.h"
+
+static void a_trial_that_fails_voids_the_invocation_for_all(void **state)
+{
+    struct room *r = *state;
+    char path[64], each[256];
+    snprintf(path, sizeof path, "/tmp/lb_session_once_%d", (int)getpid());
+    snprintf(each, sizeof each, "if [ $n = 2 ] && mkdir %s 2>/dev/null; then echo it broke >&2; exit 3; fi",
+             path);
+    rmdir(path);
+    room_add_subject(r, "good", "", ":", "");
+    room_add_subject(r, "bad", "", each, ""); /* the first time only */
+    int rc = room_run(r);
+    rmdir(path);
+    if (rc)
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->result.ninvocations, 4);
+    assert_string_equal(r->result.invocations[0].void_reason,
+                        "bad: the trial ended with exit code 3: it broke");
+    assert_int_equal(room_count_void(&r->result), 1);
+    assert_int_equal(r->warnings, 1);
+    assert_non_null(strstr(r->warning, "it broke"));
+    assert_null(r->result.arms[1].failure); /* once is no reason to take it out */
+}
+
+static void an_arm_that_fails_twice_in_a_row_is_taken_out(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "good", "", ":", "");
+    room_add_subject(r, "bad", "", "[ $n != 2 ] || { echo it broke >&2; exit 3; }", "");
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_non_null(r->result.arms[1].failure);
+    assert_non_null(strstr(r->result.arms[1].failure, "exit code 3: it broke"));
+    assert_null(r->result.arms[0].failure);
+    assert_int_equal(room_count_void(&r->result), 2);
+    assert_int_equal(r->result.ninvocations, 5); /* the other was measured as often as planned */
+    assert_int_equal(r->result.invocations[4].ntrials, 1);
+}
+
+static void when_no_arm_is_left_the_session_says_why(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "bad", "", "echo it broke >&2; exit 3", "");
+    assert_int_equal(room_run(r), -ENODATA);
+    assert_non_null(strstr(r->err.text, "no arm could be measured"));
+    assert_non_null(strstr(r->err.text, "it broke"));
+    assert_false(r->result.complete);
+}
+
+static void expect_taken_out_for(struct room *r, const char *words)
+{
+    int rc = room_run(r);
+    if (rc != -ENODATA || !strstr(r->err.text, words))
+        fail_msg("%d: '%s' should hold '%s'", rc, r->err.text, words);
+    assert_int_equal(room_count_void(&r->result), (int)r->result.ninvocations); /* never a number */
+}
+
+static void a_placement_that_did_not_hold_is_void(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "astray", "\\\"placement_mismatch\\\": \\\"worker 0: CPUs asked 0, found 1\\\"", ":",
+                     "");
+    expect_taken_out_for(r, "placement did not hold: worker 0: CPUs asked 0, found 1");
+}
+
+static void a_turn_without_samples_is_void(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "empty", "", "echo '\\''{\"turn\": {\"samples\": 0, \"wall_ns\": 5}}'\\''; continue",
+                     "");
+    expect_taken_out_for(r, "a turn without samples");
+}
+
+static void one_turn_that_was_held_up_does_not_size_the_others(void **state)
+{
+    struct room *r = *state;
+    static const char each[] =
+        "b=${l##*:}; b=${b%%\\}*}; t=$((b * 100000)); [ $n != 1 ] || t=30000000; "
+        "echo \"{\\\"turn\\\": {\\\"batches\\\": $b, \\\"samples\\\": $b, \\\"wall_ns\\\": $t}}\"; "
+        "continue";
+    room_add_subject(r, "a", "", each, "");
+    room_add_subject(r, "b", "", each, "");
+    r->cfg.invocations = 2;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    for (size_t k = 0; k < 2; k++) { /* a turn of 1 ms has ten batches of 0.1 ms */
+        const struct trial *t = &r->result.invocations[1].trials[k];
+        for (size_t i = 0; i < t->nturns; i++)
+            if (t->turns[i].block > 0)
+                assert_in_range(t->turns[i].batches, 7, 20);
+    }
+}
+
+/* While the pilot looks for the length of a turn: what the shorter turn left was freed twice once. */
+static void a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(
+        r, "short", "",
+        "[ $n = 1 ] || { echo it broke >&2; exit 3; }; echo '\\''{\"turn\": {\"batches\": 1, \"samples\": 1, "
+        "\"wall_ns\": 1000, \"items\": {\"max_ns\": 5, \"buckets\": [[3, 1]]}}}'\\''; continue",
+        "");
+    expect_taken_out_for(r, "exit code 3: it broke");
+}
+
+static void a_trial_that_does_not_answer_in_time_is_void(void **state)
+{
+    struct room *r = *state;
+    r->cfg.timeout_ns = 100 * ROOM_MS;
+    room_add_subject(r, "mute", "", "sleep 1000", "");
+    expect_taken_out_for(r, "no answer from the trial in time");
+}
+
+static void arms_that_deliver_other_samples_are_void(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "a", "", ":",
+                     "\\\"extra\\\": {\\\"set_at\\\": [\\\"1\\\"], \\\"order_at\\\": [\\\"1\\\"]}");
+    room_add_subject(r, "b", "", ":",
+                     "\\\"extra\\\": {\\\"set_at\\\": [\\\"2\\\"], \\\"order_at\\\": [\\\"1\\\"]}");
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(room_count_void(&r->result), 2);
+    assert_non_null(r->result.arms[1].failure);
+    assert_non_null(strstr(r->result.arms[1].failure, "other samples than 'a'"));
+}
+
+/* It rests long enough to pass for asleep where it cannot be stopped (a launcher), and then computes: in its own session
+ * that is seen. What starts in another session belongs to no tree and is not. */
+static void cpu_time_of_a_tree_that_should_sleep_voids_the_block(void **state)
+{
+    struct room *r = *state;
+    char *quiet = room_subject("", "sleep 0.05", "");
+    char *sly = room_subject(
+        "",
+        "if [ $n = 1 ]; then (while sleep 0.01; do i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; "
+        "done) </dev/null >/dev/null & fi",
+        "");
+    room_add(r, "quiet", quiet, 0);
+    room_add(r, "sly", sly, 0);
+    free(quiet);
+    free(sly);
+    r->cfg.launcher = "env";
+    r->cfg.invocations = 2;
+    int rc = room_run(r);
+    int blocks_void = 0, turns_of_quiet = 0, other = 0;
+    for (size_t i = 0; i < r->result.ninvocations; i++)
+        for (size_t t = 0; t < r->result.invocations[i].trials[0].nturns; t++) {
+            const struct turn *turn = &r->result.invocations[i].trials[0].turns[t];
+            turns_of_quiet++;
+            blocks_void += turn->void_reason != NULL;
+            other += turn->other_cpu_ns > 0;
+            if (turn->void_reason)
+                assert_non_null(strstr(turn->void_reason, "sleeping trials used"));
+        }
+    /* Either it was caught at it during a turn, or it never stood still when it should have. */
+    if (rc && rc != -EXDEV && rc != -ENODATA)
+        fail_msg("%d: %s", rc, r->err.text);
+    if (!rc)
+        assert_true(blocks_void > 0 && other > 0 && turns_of_quiet > 0);
+    else
+        assert_non_null(strstr(r->err.text, "CPU time when it should rest"));
+}
+
+static void a_quiet_tree_under_a_launcher_voids_nothing(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "a", "", "sleep 0.02", "");
+    room_add_subject(r, "b", "", "sleep 0.02", "");
+    r->cfg.launcher = "env";
+    r->cfg.invocations = 2;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t t = 0; t < r->result.invocations[0].trials[k].nturns; t++)
+            assert_null(r->result.invocations[0].trials[k].turns[t].void_reason);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        ROOM_CASE(a_trial_that_fails_voids_the_invocation_for_all),
+        ROOM_CASE(an_arm_that_fails_twice_in_a_row_is_taken_out),
+        ROOM_CASE(when_no_arm_is_left_the_session_says_why),
+        ROOM_CASE(a_placement_that_did_not_hold_is_void),
+        ROOM_CASE(a_turn_without_samples_is_void),
+        ROOM_CASE(one_turn_that_was_held_up_does_not_size_the_others),
+        ROOM_CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
+        ROOM_CASE(a_trial_that_does_not_answer_in_time_is_void),
+        ROOM_CASE(arms_that_deliver_other_samples_are_void),
+        ROOM_CASE(cpu_time_of_a_tree_that_should_sleep_voids_the_block),
+        ROOM_CASE(a_quiet_tree_under_a_launcher_voids_nothing),
+    };
+    return CASES(tests);
+}

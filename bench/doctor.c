@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/command.h"
+#include "common_options.h"
 #include "harness/doctor.h"
 
 enum { COLUMN = 7, WIDTH = 79 };
@@ -13,21 +14,16 @@ struct doctor_settings {
     const char *only;
 };
 
+#define AT(member) BENCH_AT(struct doctor_settings, member)
+
 static const struct bench_option options[] = {
-    {.name = "json",
-     .kind = BENCH_OPTION_FLAG,
-     BENCH_AT(struct doctor_settings, json),
-     .help = "findings and figures as one JSON object"},
+    {.name = "json", .kind = BENCH_OPTION_FLAG, AT(json), .help = "findings and figures as one JSON object"},
     {.name = "check",
      .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct doctor_settings, only),
+     AT(only),
      .arg = "NAME",
      .help = "only this check; 'loaderbench list checks' shows them"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = BENCH_OPTION_FLAG,
-     BENCH_AT(struct doctor_settings, quiet),
-     .help = "no progress"},
+    {OPTION_QUIET, AT(quiet), .help = "no progress"},
 };
 
 static void step(void *arg, const char *check)

@@ -103,7 +103,7 @@ int gate_save(struct gate *g, struct err *err)
     rc = rc ? err_set(err, rc, "%s", why.text) : baseline_new_path(s->folder, s->save, &path, err);
     if (rc)
         return rc;
-    g->m.output = path;
+    g->m.set.output = path;
     rc = measure_session(g, &why);
     if (!rc || g->m.path)
         rc = report_saved(g, rc, &why);

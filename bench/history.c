@@ -8,6 +8,7 @@
 #include "base/unit.h"
 #include "baseline.h"
 #include "bench/command.h"
+#include "common_options.h"
 #include "export.h"
 #include "results/json.h"
 #include "results/stats/change_point.h"
@@ -24,30 +25,16 @@ struct history_settings {
 #define AT(member) BENCH_AT(struct history_settings, member)
 
 static const struct bench_option options[] = {
-    {.name = "metric",
-     .kind = BENCH_OPTION_WORDS,
-     AT(metric),
-     .initial = "cost_ns",
-     .arg = "LIST",
-     .help = "what is followed, each a row: as in 'gate'",
-     .group = "Rows"},
-    {.name = "filter",
-     .letter = 'f',
-     .kind = BENCH_OPTION_TEXT,
-     AT(filter),
-     .arg = "TEXT",
-     .help = "only settings with this in their name",
-     .group = "Rows"},
-    {.name = "any-machine",
-     .kind = BENCH_OPTION_FLAG,
-     AT(any_machine),
+    {OPTION_METRIC, AT(metric), .help = "what is followed, each a row: as in 'gate'", .group = "Rows"},
+    {OPTION_FILTER, AT(filter), .group = "Rows"},
+    {OPTION_ANY_MACHINE_OWN_HELP, AT(any_machine),
      .help = "results of other machines than the newest one's too (default: they are left out)",
      .group = "Rows"},
     {.name = "magnitude",
      .kind = BENCH_OPTION_RATIO,
      AT(magnitude),
-     .min = 0.001,
-     .max = 10,
+     .min = MARGIN_LEAST,
+     .max = MARGIN_MOST,
      .initial = "5%",
      .help = "a smaller step is no change",
      .group = "Changes"},
@@ -59,26 +46,10 @@ static const struct bench_option options[] = {
      .initial = "3",
      .help = "results a level must last for: a single spike is no change",
      .group = "Changes"},
-    {.name = "level",
-     .kind = BENCH_OPTION_RATIO,
-     AT(level),
-     .min = 0.5,
-     .max = 0.9999,
-     .initial = "95%",
-     .help = "confidence of the intervals",
-     .group = "Changes"},
-    {.name = "export-json",
-     .kind = BENCH_OPTION_TEXT,
-     AT(json),
-     .arg = "FILE|-",
-     .help = "all points, levels and changes as JSON; '-': instead of the text",
+    {OPTION_LEVEL, AT(level), .group = "Changes"},
+    {OPTION_EXPORT_JSON, AT(json), .help = "all points, levels and changes as JSON; '-': instead of the text",
      .group = "Output"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = BENCH_OPTION_FLAG,
-     AT(quiet),
-     .help = "no warnings",
-     .group = "Output"},
+    {OPTION_QUIET, AT(quiet), .help = "no warnings", .group = "Output"},
 };
 
 /* What one result says of a row. */

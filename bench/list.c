@@ -6,6 +6,7 @@
 #include "base/name.h"
 #include "base/unit.h"
 #include "bench/command.h"
+#include "common_options.h"
 #include "datasets/source.h"
 #include "harness/doctor.h"
 #include "harness/placement.h"
@@ -140,28 +141,18 @@ static const char *const main_words[] = {"share", "reserve", NULL};
 #define AT(member) BENCH_AT(struct list_settings, member)
 
 static const struct bench_option options[] = {
-    {.name = "workers",
-     .letter = 'j',
-     .kind = BENCH_OPTION_INT,
-     AT(workers),
-     .max = 4096,
-     .initial = "0",
-     .help = "workers to place; 0 is the main process",
+    {OPTION_WORKERS, AT(workers), .help = "workers to place; 0 is the main process",
      .group = "Plans of 'list affinity', drawn without running"},
     {.name = "threads",
      .letter = 't',
      .kind = BENCH_OPTION_INT,
      AT(threads),
      .min = 1,
-     .max = 4096,
+     .max = THREADS_MOST,
      .initial = "1",
      .help = "threads of each",
      .group = "Plans of 'list affinity', drawn without running"},
-    {.name = "affinity",
-     .kind = BENCH_OPTION_WORDS,
-     AT(affinity),
-     .arg = "LIST",
-     .number_lists = true,
+    {OPTION_AFFINITY, AT(affinity),
      .help = "policies to draw, or CPUs (0,2,4-7 or S0:0-3); default: every policy",
      .group = "Plans of 'list affinity', drawn without running"},
     {.name = "main",

@@ -52,7 +52,7 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
     if (rc)
         return rc;
     harness_budget_read("", 0, &m->budget);
-    rc = harness_fingerprint(&m->topology, &m->budget, m->record_host, &r->environment, err);
+    rc = harness_fingerprint(&m->topology, &m->budget, m->set.record_host, &r->environment, err);
     r->schema = RESULT_SCHEMA;
     r->cpu_budget = m->budget.cpus;
     r->cpu_budget_text = strdup(m->budget.text);
@@ -78,7 +78,7 @@ void measure_close(struct measure *m)
 static int choose_together(struct measure *m, size_t sample_bytes, struct err *err)
 {
     char needed[UNIT_TEXT], there[UNIT_TEXT];
-    double need, have = m->memory_bytes ? (double)m->memory_bytes : 0.8 * harness_available_bytes();
+    double need, have = m->set.memory_bytes ? (double)m->set.memory_bytes : 0.8 * harness_available_bytes();
     int most = harness_together(&m->result, sample_bytes, have, &need, err);
     if (most < 0)
         return most;
@@ -130,11 +130,11 @@ static int default_path(struct measure *m, struct err *err)
 
 static int choose_paths(struct measure *m, struct err *err)
 {
-    int rc = m->output ? 0 : default_path(m, err);
+    int rc = m->set.output ? 0 : default_path(m, err);
     if (rc)
         return rc;
-    if (m->output)
-        m->path = strdup(m->output);
+    if (m->set.output)
+        m->path = strdup(m->set.output);
     m->pictures = m->path ? pictures_folder(m->path) : NULL;
     if (!m->pictures)
         return err_set(err, -ENOMEM, "out of memory for a path");
@@ -179,7 +179,7 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     struct text t = {0};
     table_add(&t, s, m->eliminate);
     text_add(&t, "\n");
-    int rc = m->show_counters ? counter_table_add(&t, &m->result, err) : 0;
+    int rc = m->set.show_counters ? counter_table_add(&t, &m->result, err) : 0;
     table_add_ratio(&t, s);
     if (m->eliminate)
         table_add_choice(&t, s);
@@ -224,7 +224,7 @@ static int conclude(struct measure *m, const struct bench_io *io, struct err *er
         return rc;
     rc = print_result(m, s, io->out, err);
     fprintf(io->out, "Result: %s\n", m->path);
-    bool pictures = !rc && m->plots && s->invocations_valid;
+    bool pictures = !rc && !m->set.no_plots && s->invocations_valid;
     if (pictures && m->result.interrupted) /* who pressed Ctrl-C does not wait for pictures */
         fprintf(io->out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
     else if (pictures)
@@ -242,7 +242,7 @@ static int exit_code(const struct measure *m, int rc)
     for (size_t i = 0; i < m->result.narms; i++)
         if (m->result.arms[i].failure)
             rc = rc ? rc : -EIO;
-    if (!rc && m->unfit && !m->unfit_ok)
+    if (!rc && m->unfit && !m->set.unfit_ok)
         return BENCH_EXIT_UNFIT;
     return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
@@ -251,17 +251,17 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
                         struct err *err)
 {
     struct progress progress;
-    progress_init(&progress, io->err, m->progress, m->quiet, &m->result);
+    progress_init(&progress, io->err, (enum progress_mode)m->set.progress, m->set.quiet, &m->result);
     struct session_config cfg = {.result = &m->result,
                                  .writer = writer,
                                  .topology = &m->topology,
                                  .core = "/proc/self/exe",
-                                 .launcher = m->launcher,
-                                 .counters = m->counters,
-                                 .turn_ns = m->turn_ns,
-                                 .timeout_ns = (uint64_t)m->timeout_ns,
-                                 .invocations = m->invocations,
-                                 .blocks = m->blocks,
+                                 .launcher = m->set.launcher,
+                                 .counters = m->set.counters,
+                                 .turn_ns = m->set.turn_ns,
+                                 .timeout_ns = (uint64_t)m->set.timeout_ns,
+                                 .invocations = (int)m->set.runs,
+                                 .blocks = (int)m->set.blocks,
                                  .timeline = true,
                                  .eliminate = m->eliminate,
                                  .stop = io->stop,
@@ -292,12 +292,12 @@ static void print_plan(const struct measure *m, FILE *out)
 
 int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
 {
-    if (m->dry_run) {
+    if (m->set.dry_run) {
         print_plan(m, io->out);
         return BENCH_EXIT_DONE;
     }
     struct result_writer *writer;
-    m->result.looks_planned = session_looks(&(struct session_config){.invocations = m->invocations});
+    m->result.looks_planned = session_looks(&(struct session_config){.invocations = (int)m->set.runs});
     if (measure_create_file(m, &writer, err))
         return BENCH_EXIT_USAGE;
     int rc = measure_arms(m, io, writer, err);

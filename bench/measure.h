@@ -10,23 +10,28 @@
 #include "results/io.h"
 #include "results/record.h"
 
-/* A session to be. All-zero, then measure_open. Owner: measure_close. */
+/* How: what the options of both say. All-zero means the defaults. Strings are borrowed. */
+struct measure_settings {
+    const char *output; /* NAME.jsonl; NULL = a name made of date and time */
+    const char *launcher;
+    const char *counters; /* events by name; NULL = the usual ones */
+    int64_t runs, blocks; /* invocations, blocks in each; 0 = chosen on the way */
+    int64_t memory_bytes; /* that slots may take; 0 = 80 % of what is available */
+    double turn_ns, timeout_ns;
+    int progress; /* enum progress_mode */
+    bool no_plots, quiet, dry_run, show_counters, record_host;
+    bool unfit_ok; /* that the checks speak against the figures is no failure */
+};
+
+/* A session to be. All-zero but for how, then measure_open. Owner: measure_close. */
 struct measure {
     struct result result; /* arms are to be added by the caller */
     struct harness_topology topology;
     struct harness_budget budget;
-    const char *output; /* NAME.jsonl as asked for; NULL = a name made of date and time */
-    const char *launcher;
-    const char *counters;  /* events by name; NULL = the usual ones */
-    char *path, *pictures; /* what was made of it */
+    struct measure_settings set;
+    char *path, *pictures; /* what was made of set.output */
     bool eliminate;        /* a race: arms that are surely worse drop out */
-    bool plots, quiet, dry_run, show_counters, record_host;
-    bool unfit;    /* the checks speak against the figures */
-    bool unfit_ok; /* that is no failure */
-    enum progress_mode progress;
-    int invocations, blocks;
-    int64_t memory_bytes; /* that slots may take; 0 = 80 % of what is available */
-    double turn_ns, timeout_ns;
+    bool unfit;            /* the checks speak against the figures */
 };
 
 /* Reads topology and CPU budget, fills the header of the result. */

@@ -9,6 +9,7 @@
 
 #include "base/name.h"
 #include "bench/command.h"
+#include "common_options.h"
 #include "pictures.h"
 #include "plots/latency.h"
 #include "plots/plot.h"
@@ -25,57 +26,44 @@ struct plot_settings {
 
 static const char *const format_words[] = {"svg", "png", "pdf", NULL};
 
+#define AT(member) BENCH_AT(struct plot_settings, member)
+
 static const struct bench_option options[] = {
     {.name = "output",
      .letter = 'o',
      .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct plot_settings, output),
+     AT(output),
      .arg = "FOLDER",
      .otherwise = "a folder beside the first RESULT, of its name",
      .help = "where the pictures go"},
     {.name = "kind",
      .letter = 'k',
      .kind = BENCH_OPTION_WORDS,
-     BENCH_AT(struct plot_settings, kinds),
+     AT(kinds),
      .help = "which pictures; 'loaderbench list plots' names them",
      .otherwise = "all that the results have data for"},
     {.name = "format",
      .letter = 'f',
      .kind = BENCH_OPTION_WORDS,
-     BENCH_AT(struct plot_settings, formats),
+     AT(formats),
      .choices = format_words,
      .initial = "svg,png",
      .help = "file formats"},
     {.name = "terminal",
      .letter = 't',
      .kind = BENCH_OPTION_FLAG,
-     BENCH_AT(struct plot_settings, terminal),
+     AT(terminal),
      .help = "draw the first of the pictures in characters, as wide as the terminal, and write no files"},
-    {.name = "doctor",
-     .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct plot_settings, doctor),
-     .arg = "FILE",
+    {OPTION_DOCTOR, AT(doctor),
      .help = "draw the latency matrix of what `loaderbench doctor --json` found; without RESULT"},
     {.name = "rows",
      .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct plot_settings, rows),
+     AT(rows),
      .arg = "FILE",
      .help =
          "draw the rows that `gate` or `compare --export-json` wrote, with their verdicts; without RESULT"},
-    {.name = "level",
-     .kind = BENCH_OPTION_RATIO,
-     BENCH_AT(struct plot_settings, level),
-     .min = 0.5,
-     .max = 0.9999,
-     .initial = "95%",
-     .help = "confidence of the intervals"},
-    {.name = "timeout",
-     .kind = BENCH_OPTION_DURATION,
-     BENCH_AT(struct plot_settings, timeout_ns),
-     .min = 1e9,
-     .max = 3600e9,
-     .initial = "60s",
-     .help = "longest a run of gnuplot may take"},
+    {OPTION_LEVEL, AT(level)},
+    {OPTION_GNUPLOT_TIMEOUT, AT(timeout_ns)},
 };
 
 static size_t count_all(void)

@@ -4,13 +4,14 @@
 
 #include "base/unit.h"
 #include "bench/command.h"
+#include "common_options.h"
 #include "harness/probe.h"
 
 static int read_request(const struct bench_parsed *p, struct probe_request *out, struct err *err)
 {
     int64_t threads = 1, size = 768;
     char *const *word = p->operands;
-    int rc = p->noperands > 0 ? unit_parse_int("THREADS", word[0], 1, 4096, &threads, err) : 0;
+    int rc = p->noperands > 0 ? unit_parse_int("THREADS", word[0], 1, THREADS_MOST, &threads, err) : 0;
     rc = !rc && p->noperands > 1 ? unit_parse_int("SIZE", word[1], 1, 8192, &size, err) : rc;
     rc = !rc && p->noperands > 2 ? unit_parse_real("WORK_NS", word[2], 1, 1e10, &out->work_ns, err) : rc;
     out->threads = (int)threads;

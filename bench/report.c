@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/command.h"
+#include "common_options.h"
 #include "plots/report.h"
 #include "sessions.h"
 #include "table.h"
@@ -15,38 +16,24 @@ struct report_settings {
     double level, timeout_ns;
 };
 
+#define AT(member) BENCH_AT(struct report_settings, member)
+
 static const struct bench_option options[] = {
     {.name = "output",
      .letter = 'o',
      .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct report_settings, output),
+     AT(output),
      .arg = "FILE",
      .initial = "-",
      .help = "the page; - is standard output"},
     {.name = "markdown",
      .letter = 'm',
      .kind = BENCH_OPTION_FLAG,
-     BENCH_AT(struct report_settings, markdown),
+     AT(markdown),
      .help = "markdown; its pictures go into a folder beside FILE, of its name without the ending"},
-    {.name = "doctor",
-     .kind = BENCH_OPTION_TEXT,
-     BENCH_AT(struct report_settings, doctor),
-     .arg = "FILE",
-     .help = "what `loaderbench doctor --json` found, to be put on the page"},
-    {.name = "level",
-     .kind = BENCH_OPTION_RATIO,
-     BENCH_AT(struct report_settings, level),
-     .min = 0.5,
-     .max = 0.9999,
-     .initial = "95%",
-     .help = "confidence of the intervals"},
-    {.name = "timeout",
-     .kind = BENCH_OPTION_DURATION,
-     BENCH_AT(struct report_settings, timeout_ns),
-     .min = 1e9,
-     .max = 3600e9,
-     .initial = "60s",
-     .help = "longest a run of gnuplot may take"},
+    {OPTION_DOCTOR, AT(doctor), .help = "what `loaderbench doctor --json` found, to be put on the page"},
+    {OPTION_LEVEL, AT(level)},
+    {OPTION_GNUPLOT_TIMEOUT, AT(timeout_ns)},
 };
 
 /* The sentences of the table, for each result. The texts own them. */

@@ -3,84 +3,57 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "common_options.h"
 #include "measure.h"
-#include "session_options.h"
 #include "suite.h"
 
 struct run_settings {
-    int progress, main;
-    const char *output, *filter, *launcher, *counters;
-    int64_t seed, runs, blocks, memory_bytes;
-    double budget_ns, margin, level, timeout_ns, turn_ns;
-    bool race, no_plots, quiet, dry_run, show_counters, record_host, unfit_ok;
+    struct measure_settings session;
+    int main;
+    const char *filter;
+    int64_t seed;
+    double budget_ns, margin, level;
+    bool race;
 };
 
 #define AT(member) BENCH_AT(struct run_settings, member)
 
 static const struct bench_option options[] = {
-    {.name = "filter",
-     .letter = 'f',
-     .kind = BENCH_OPTION_TEXT,
-     AT(filter),
-     .arg = "TEXT",
-     .help = "only settings with this in their name",
-     .group = "What to measure"},
-    SESSION_OPTION_MAIN("What to measure"),
-    {.name = "seed",
-     .kind = BENCH_OPTION_INT,
-     AT(seed),
-     .min = 0,
-     .max = 9007199254740991.0,
-     .initial = "0",
-     .help = "of the data, the order of turns and the draw of CPUs",
-     .group = "What to measure"},
-    {.name = "counters",
-     .kind = BENCH_OPTION_TEXT,
-     AT(counters),
-     .arg = "EVENTS",
-     .help = "further events to count, by their PAPI names: PAPI_TOT_CYC,perf::INSTRUCTIONS",
-     .group = "What to measure"},
+    {OPTION_FILTER, AT(filter), .group = "What to measure"},
+    {OPTION_SUITE_MAIN, AT(main), .group = "What to measure"},
+    {OPTION_SEED, AT(seed), .group = "What to measure"},
+    {OPTION_COUNTERS, AT(session.counters), .group = "What to measure"},
     {.name = "launcher",
      .kind = BENCH_OPTION_TEXT,
-     AT(launcher),
+     AT(session.launcher),
      .arg = "WORDS",
      .help = "put before the command of each trial ('mpirun -n 4'); trials then rest by waiting, not by "
              "being stopped",
      .group = "What to measure"},
-    {.name = "budget",
-     .kind = BENCH_OPTION_DURATION,
-     AT(budget_ns),
-     .min = 1e9,
-     .max = 30 * 86400e9,
-     .initial = "60s",
-     .otherwise = "what the suite says, else 60s",
-     .help = "longest time to measure",
-     .group = "How long, how sure"},
+    {OPTION_BUDGET, AT(budget_ns), .initial = "60s", .otherwise = "what the suite says, else 60s",
+     .help = "longest time to measure", .group = "How long, how sure"},
     {.name = "race",
      .kind = BENCH_OPTION_FLAG,
      AT(race),
      .help = "as in tune: settings that are surely worse drop out, and a recommendation is made",
      .group = "How long, how sure"},
-    SESSION_OPTION_MARGIN,
-    {.name = "level",
-     .kind = BENCH_OPTION_RATIO,
-     AT(level),
-     .min = 0.5,
-     .max = 0.9999,
-     .initial = "95%",
-     .help = "confidence of the intervals",
-     .group = "How long, how sure"},
-    {.name = "runs",
-     .letter = 'r',
-     .kind = BENCH_OPTION_INT,
-     AT(runs),
-     .min = 0,
-     .max = 1000000,
-     .initial = "0",
+    {OPTION_SESSION_MARGIN, AT(margin)},
+    {OPTION_LEVEL, AT(level), .group = "How long, how sure"},
+    {OPTION_RUNS, AT(session.runs), .initial = "0",
      .help = "exactly so many invocations, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
-    SESSION_OPTIONS_TURNS,
-    SESSION_OPTIONS_OUTPUT,
+    {OPTION_BLOCKS, AT(session.blocks)},
+    {OPTION_SESSION_TURN, AT(session.turn_ns)},
+    {OPTION_UNFIT_OK, AT(session.unfit_ok)},
+    {OPTION_MEMORY, AT(session.memory_bytes)},
+    {OPTION_TIMEOUT, AT(session.timeout_ns), .group = "How long, how sure"},
+    {OPTION_SESSION_OUTPUT, AT(session.output)},
+    {OPTION_SHOW_COUNTERS, AT(session.show_counters)},
+    {OPTION_RECORD_HOST, AT(session.record_host)},
+    {OPTION_NO_PLOTS, AT(session.no_plots)},
+    {OPTION_PROGRESS, AT(session.progress)},
+    {OPTION_QUIET, AT(session.quiet), .help = "no progress, no warnings", .group = "Output"},
+    {OPTION_DRY_RUN, AT(session.dry_run)},
 };
 
 /* Budget and margin: the command line, else the suite, else the default. */
@@ -92,9 +65,11 @@ static int set_limits(struct measure *m, const struct run_settings *t, const str
     int rc = 0;
     const struct bench_options table = BENCH_OPTIONS(options);
     if (suite_budget(s) && !bench_option_given(table, io->parsed, "budget"))
-        rc = unit_parse_ns("budget", suite_budget(s), 1e9, 30 * 86400e9, &m->result.budget_ns, err);
+        rc = unit_parse_ns("budget", suite_budget(s), BUDGET_LEAST_NS, BUDGET_MOST_NS, &m->result.budget_ns,
+                           err);
     if (!rc && suite_margin(s) && !bench_option_given(table, io->parsed, "margin"))
-        rc = unit_parse_ratio("margin", suite_margin(s), 0.001, 1, &m->result.margin, err);
+        rc = unit_parse_ratio("margin", suite_margin(s), MARGIN_LEAST, SESSION_MARGIN_MOST, &m->result.margin,
+                              err);
     return rc;
 }
 
@@ -126,22 +101,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct run_settings *t = settings;
     struct suite *suite = NULL;
-    struct measure m = {.output = t->output,
-                        .launcher = t->launcher,
-                        .counters = t->counters,
-                        .eliminate = t->race,
-                        .plots = !t->no_plots,
-                        .quiet = t->quiet,
-                        .show_counters = t->show_counters,
-                        .record_host = t->record_host,
-                        .progress = (enum progress_mode)t->progress,
-                        .dry_run = t->dry_run,
-                        .unfit_ok = t->unfit_ok,
-                        .memory_bytes = t->memory_bytes,
-                        .invocations = (int)t->runs,
-                        .blocks = (int)t->blocks,
-                        .turn_ns = t->turn_ns,
-                        .timeout_ns = t->timeout_ns};
+    struct measure m = {.set = t->session, .eliminate = t->race};
     int code = BENCH_EXIT_USAGE;
     int rc = suite_read(io->parsed->operands[0], &suite, err);
     rc = rc ? rc : measure_open(&m, io, err);

@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "base/unit.h"
+#include "common_options.h"
 #include "harness/plan.h"
-
-enum { WORKERS_MAX = 4096, THREADS_MAX = 4096, PREFETCH_MAX = 1024, BATCH_MAX = 65536 };
 
 /* A workload, and what overrides it: NULL and 0 stand for "as above". */
 struct suite_workload {
@@ -222,9 +221,9 @@ static int make_workload(const struct suite *s, const char *data, const char *tr
                              .consumer = w->consumer,
                              .on_error = w->on_error,
                              .cache = w->cache};
-    if (out->batch_size < 1 || out->batch_size > BATCH_MAX)
+    if (out->batch_size < 1 || out->batch_size > BATCH_SIZE_MOST)
         return err_set(err, -ERANGE, "batch_size: %lld is outside 1 to %d", (long long)out->batch_size,
-                       BATCH_MAX);
+                       BATCH_SIZE_MOST);
     return 0;
 }
 
@@ -233,7 +232,7 @@ static int make_threads(const char *text, int cpu_budget, int *out, struct err *
     int64_t n = cpu_budget;
     int rc = text && !strcmp(text, "all")
                  ? 0
-                 : unit_parse_int("threads", text ? text : "1", 1, THREADS_MAX, &n, err);
+                 : unit_parse_int("threads", text ? text : "1", 1, THREADS_MOST, &n, err);
     *out = (int)n;
     return rc;
 }
@@ -268,9 +267,9 @@ static int add_sweep(const struct suite *s, const struct suite_sweep *w, int cpu
     for (size_t i = 0; !rc && i < n; i++)
         rc = make_threads(w->threads[i], cpu_budget, &threads[i], err);
     for (size_t i = 0; !rc && i < w->workers_count; i++)
-        rc = check_number("workers", w->workers[i], 0, WORKERS_MAX, err);
+        rc = check_number("workers", w->workers[i], 0, WORKERS_MOST, err);
     for (size_t i = 0; !rc && i < w->prefetch_count; i++)
-        rc = check_number("prefetch", w->prefetch[i], 1, PREFETCH_MAX, err);
+        rc = check_number("prefetch", w->prefetch[i], 1, PREFETCH_MOST, err);
     rc = rc ? rc : make_workload(s, w->data, transform, w->batch_size, w->shuffle, &workload, err);
     if (rc)
         return rc;
@@ -304,8 +303,8 @@ static int add_arm(const struct suite *s, const struct suite_arm *a, int cpu_bud
                               .backend = (char *)first_of(a->backend, NULL, "process")};
     int rc = make_threads(a->threads, cpu_budget, &setting.threads, err);
     rc = rc ? rc : read_main(s, a->main, &setting.reserve_main, err);
-    rc = rc ? rc : check_number("workers", a->workers, 0, WORKERS_MAX, err);
-    rc = rc ? rc : check_number("prefetch", setting.prefetch_factor, 1, PREFETCH_MAX, err);
+    rc = rc ? rc : check_number("workers", a->workers, 0, WORKERS_MOST, err);
+    rc = rc ? rc : check_number("prefetch", setting.prefetch_factor, 1, PREFETCH_MOST, err);
     rc = rc ? rc : make_workload(s, a->data, a->transform, a->batch_size, a->shuffle, &workload, err);
     return rc ? rc : plan_add(r, a->name, first_of(a->subject, NULL, "core"), &workload, &setting, err);
 }

@@ -4,20 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common_options.h"
 #include "datasets/cache.h"
 #include "harness/consumer.h"
 #include "harness/plan.h"
 #include "measure.h"
-#include "session_options.h"
 
 struct tune_settings {
-    int progress, cache, on_error;
-    const char *counters, *data, *transform, *consumer, *output;
-    int64_t batch_size, seed, runs, blocks, memory_bytes, prefetch;
+    struct measure_settings session;
+    int cache, on_error;
+    const char *data, *transform, *consumer;
+    int64_t batch_size, seed, prefetch;
     struct bench_ints workers, threads;
     struct bench_words affinity, backend, main;
-    double budget_ns, max_stall, margin, level, timeout_ns, turn_ns;
-    bool shuffle, no_plots, quiet, dry_run, show_counters, record_host, unfit_ok;
+    double budget_ns, max_stall, margin, level;
+    bool shuffle;
 };
 
 static const char *const on_error_words[] = {"fail", "skip", NULL};
@@ -35,22 +36,11 @@ static const struct bench_option options[] = {
      .arg = "SPEC",
      .help = "what to load; 'loaderbench list datasets' shows the formats",
      .group = "Workload"},
-    {.name = "transform",
-     .kind = BENCH_OPTION_TEXT,
-     AT(transform),
-     .initial = "gemm=768",
-     .arg = "CHAIN",
+    {OPTION_TRANSFORM, AT(transform), .initial = "gemm=768",
      .help = "what to do with each sample: kernels by name, joined by commas; 'loaderbench list kernels' "
              "shows them",
      .group = "Workload"},
-    {.name = "batch-size",
-     .letter = 'b',
-     .kind = BENCH_OPTION_INT,
-     AT(batch_size),
-     .min = 1,
-     .max = 65536,
-     .initial = "1",
-     .help = "samples in a batch",
+    {OPTION_BATCH_SIZE, AT(batch_size), .max = BATCH_SIZE_MOST, .help = "samples in a batch",
      .group = "Workload"},
     {.name = "shuffle",
      .kind = BENCH_OPTION_FLAG,
@@ -79,20 +69,13 @@ static const struct bench_option options[] = {
      .initial = "fail",
      .help = "a broken sample: fail, or skip it (counted in the record)",
      .group = "Workload"},
-    {.name = "seed",
-     .kind = BENCH_OPTION_INT,
-     AT(seed),
-     .min = 0,
-     .max = 9007199254740991.0,
-     .initial = "0",
-     .help = "of the data, the order of turns and the draw of CPUs",
-     .group = "Workload"},
+    {OPTION_SEED, AT(seed), .group = "Workload"},
     {.name = "workers",
      .letter = 'j',
      .kind = BENCH_OPTION_INTS,
      AT(workers),
      .min = 0,
-     .max = 4096,
+     .max = WORKERS_MOST,
      .otherwise = "0, 1, 2, ... up to twice the CPU budget",
      .help = "worker counts to try; 0 is the main process",
      .group = "Settings to try"},
@@ -101,17 +84,12 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_INTS,
      AT(threads),
      .min = 1,
-     .max = 4096,
+     .max = THREADS_MOST,
      .words = thread_words,
      .initial = "1,all",
      .help = "BLAS threads in each worker, or in the main process; 'all' is the CPU budget",
      .group = "Settings to try"},
-    {.name = "affinity",
-     .kind = BENCH_OPTION_WORDS,
-     AT(affinity),
-     .initial = "scatter",
-     .arg = "LIST",
-     .number_lists = true,
+    {OPTION_AFFINITY, AT(affinity), .initial = "scatter",
      .help = "where workers are bound: policies that 'loaderbench list affinity' shows, or CPUs (0,2,4-7 or "
              "S0:0-3)",
      .group = "Settings to try"},
@@ -134,22 +112,12 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_INT,
      AT(prefetch),
      .min = 1,
-     .max = 1024,
+     .max = PREFETCH_MOST,
      .initial = "2",
      .help = "batches each worker makes ahead",
      .group = "Settings to try"},
-    {.name = "counters",
-     .kind = BENCH_OPTION_TEXT,
-     AT(counters),
-     .arg = "EVENTS",
-     .help = "further events to count, by their PAPI names: PAPI_TOT_CYC,perf::INSTRUCTIONS",
-     .group = "Settings to try"},
-    {.name = "budget",
-     .kind = BENCH_OPTION_DURATION,
-     AT(budget_ns),
-     .min = 1e9,
-     .max = 30 * 86400e9,
-     .initial = "60s",
+    {OPTION_COUNTERS, AT(session.counters), .group = "Settings to try"},
+    {OPTION_BUDGET, AT(budget_ns), .initial = "60s",
      .help = "longest time to measure; it ends sooner when the answer is clear",
      .group = "How long, how sure"},
     {.name = "max-stall",
@@ -162,27 +130,25 @@ static const struct bench_option options[] = {
              "time (wants "
              "--consumer); 0 = the one whose cost is lowest",
      .group = "How long, how sure"},
-    SESSION_OPTION_MARGIN,
-    {.name = "level",
-     .kind = BENCH_OPTION_RATIO,
-     AT(level),
-     .min = 0.5,
-     .max = 0.9999,
-     .initial = "95%",
-     .help = "confidence of the intervals and of the recommendation",
+    {OPTION_SESSION_MARGIN, AT(margin)},
+    {OPTION_LEVEL_OWN_HELP, AT(level), .help = "confidence of the intervals and of the recommendation",
      .group = "How long, how sure"},
-    {.name = "runs",
-     .letter = 'r',
-     .kind = BENCH_OPTION_INT,
-     AT(runs),
-     .min = 0,
-     .max = 1000000,
-     .initial = "0",
+    {OPTION_RUNS, AT(session.runs), .initial = "0",
      .help =
          "exactly so many invocations, all settings in each, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
-    SESSION_OPTIONS_TURNS,
-    SESSION_OPTIONS_OUTPUT,
+    {OPTION_BLOCKS, AT(session.blocks)},
+    {OPTION_SESSION_TURN, AT(session.turn_ns)},
+    {OPTION_UNFIT_OK, AT(session.unfit_ok)},
+    {OPTION_MEMORY, AT(session.memory_bytes)},
+    {OPTION_TIMEOUT, AT(session.timeout_ns), .group = "How long, how sure"},
+    {OPTION_SESSION_OUTPUT, AT(session.output)},
+    {OPTION_SHOW_COUNTERS, AT(session.show_counters)},
+    {OPTION_RECORD_HOST, AT(session.record_host)},
+    {OPTION_NO_PLOTS, AT(session.no_plots)},
+    {OPTION_PROGRESS, AT(session.progress)},
+    {OPTION_QUIET, AT(session.quiet), .help = "no progress, no warnings", .group = "Output"},
+    {OPTION_DRY_RUN, AT(session.dry_run)},
 };
 
 /* The list as ints with "all" (0) replaced; *out is freed by the caller. */
@@ -245,7 +211,7 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
         long most = t->workers.n ? 0 : (long)DEFAULT_LOAD_MAX * m->budget.cpus;
         rc = plan_sweep(&m->result, &axes, &workload, most, &left_out, err);
     }
-    if (!rc && left_out && !t->quiet)
+    if (!rc && left_out && !t->session.quiet)
         fprintf(messages,
                 "loaderbench: %zu settings with more than %d threads a CPU are left out (--workers asks for "
                 "them)\n",
@@ -268,21 +234,7 @@ static int check_consumer(const struct tune_settings *t, struct err *err)
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct tune_settings *t = settings;
-    struct measure m = {.output = t->output,
-                        .counters = t->counters,
-                        .eliminate = true,
-                        .plots = !t->no_plots,
-                        .quiet = t->quiet,
-                        .show_counters = t->show_counters,
-                        .record_host = t->record_host,
-                        .progress = (enum progress_mode)t->progress,
-                        .dry_run = t->dry_run,
-                        .unfit_ok = t->unfit_ok,
-                        .memory_bytes = t->memory_bytes,
-                        .invocations = (int)t->runs,
-                        .blocks = (int)t->blocks,
-                        .turn_ns = t->turn_ns,
-                        .timeout_ns = t->timeout_ns};
+    struct measure m = {.set = t->session, .eliminate = true};
     int code = BENCH_EXIT_USAGE;
     int rc = measure_open(&m, io, err);
     m.result.seed = (uint64_t)t->seed;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/command.h"
+#include "common_options.h"
 #include "kernels/blas.h"
 #include "kernels/verify.h"
 
@@ -17,13 +18,14 @@ struct verify_settings {
 
 static const struct bench_word all_threads[] = {{"all", 0}, {NULL, 0}};
 
+#define AT(member) BENCH_AT(struct verify_settings, member)
+
 static const struct bench_option options[] = {
-    {"seed", 's', BENCH_OPTION_INT, BENCH_AT(struct verify_settings, seed), .initial = "0",
-     .help = "draws the random shapes and values"},
-    {"rounds", 'r', BENCH_OPTION_INT, BENCH_AT(struct verify_settings, rounds), .min = 1, .max = 10000,
-     .initial = "8", .help = "how often each case with random sizes is run"},
-    {"threads", 't', BENCH_OPTION_INT, BENCH_AT(struct verify_settings, threads), .min = 1, .max = 4096,
-     .words = all_threads, .initial = "all", .help = "threads of the BLAS, besides a first run with one"},
+    {OPTION_SEED_OWN_HELP, AT(seed), .letter = 's', .help = "draws the random shapes and values"},
+    {"rounds", 'r', BENCH_OPTION_INT, AT(rounds), .min = 1, .max = 10000, .initial = "8",
+     .help = "how often each case with random sizes is run"},
+    {"threads", 't', BENCH_OPTION_INT, AT(threads), .min = 1, .max = THREADS_MOST, .words = all_threads,
+     .initial = "all", .help = "threads of the BLAS, besides a first run with one"},
 };
 
 static void add_heading(struct text *out)

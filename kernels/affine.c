@@ -129,7 +129,7 @@ static double pixel(const struct tensor *in, const int64_t hwc[3], int64_t y, in
 static void reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                       struct counter_rng *rng)
 {
-    int64_t h = p->in.dim[0], w = p->in.dim[1], c = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    int64_t h = p->in.dim[0], w = p->in.dim[1], c = kernel__channels(&p->in);
     const int64_t hwc[3] = {h, w, c};
     double t[6];
     draw(p, rng, t);

@@ -23,14 +23,12 @@ static int plan(struct kernel_plan *p, struct err *err)
 {
     struct tensor_shape want;
     default_input(p->arg, &want);
-    char text[TENSOR_TEXT];
-    if (!tensor_shape_equal(&p->in, &want))
-        return kernel__mismatch(p, tensor_shape_format(text, &want), err);
+    int rc = kernel__takes(p, &want, err);
+    if (rc)
+        return rc;
     int64_t n = want.dim[0], d = want.dim[1];
     p->out = want;
-    int rc =
-        kernel__matrix_create(p, (int64_t[]){d, n * d, d}, 3, 0, err); /* n matrices one below the other */
-    return rc;
+    return kernel__matrix_create(p, (int64_t[]){d, n * d, d}, 3, 0, err); /* n matrices one below the other */
 }
 
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,

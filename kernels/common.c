@@ -70,6 +70,12 @@ int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *
     return err_set(err, -EINVAL, "takes %s, but gets %s", want, tensor_shape_format(got, &p->in));
 }
 
+int kernel__takes(const struct kernel_plan *p, const struct tensor_shape *want, struct err *err)
+{
+    char text[TENSOR_TEXT];
+    return tensor_shape_equal(&p->in, want) ? 0 : kernel__mismatch(p, tensor_shape_format(text, want), err);
+}
+
 int kernel__no_memory(struct err *err)
 {
     return err_set(err, -ENOMEM, "no memory for weights and scratch space");
@@ -86,7 +92,7 @@ int kernel__image(const struct kernel_plan *p, int64_t hwc[3], struct err *err)
         return kernel__mismatch(p, "an image (height x width x channels)", err);
     hwc[0] = p->in.dim[0];
     hwc[1] = p->in.dim[1];
-    hwc[2] = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    hwc[2] = kernel__channels(&p->in);
     return 0;
 }
 

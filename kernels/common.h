@@ -36,10 +36,19 @@ void kernel__convert(float *restrict to, const void *restrict from, enum tensor_
 
 /* -EINVAL "takes WANT, but gets 7x5:f32". */
 int kernel__mismatch(const struct kernel_plan *p, const char *want, struct err *err);
+
+/* That p->in is exactly this shape, or a mismatch. */
+int kernel__takes(const struct kernel_plan *p, const struct tensor_shape *want, struct err *err);
 int kernel__no_memory(struct err *err);
 
 /* The out shape: f32, ndim sizes. */
 struct tensor_shape kernel__f32(int ndim, int64_t d0, int64_t d1, int64_t d2);
+
+/* Channels of an image: the third dimension, or 1 when it has two. */
+static inline int64_t kernel__channels(const struct tensor_shape *image)
+{
+    return image->ndim == 3 ? image->dim[2] : 1;
+}
 
 /* p->in as height x width x channels (1 channel when it has two dimensions), or a mismatch. */
 int kernel__image(const struct kernel_plan *p, int64_t hwc[3], struct err *err);

@@ -77,7 +77,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
     (void)rng;
     const struct kernel__matrix *m = p->self;
     const float *image = in->data;
-    int64_t h = p->in.dim[0], w = p->in.dim[1], c = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    int64_t h = p->in.dim[0], w = p->in.dim[1], c = kernel__channels(&p->in);
     int64_t side = p->arg[ARG_SIDE].dim[0], half = side / 2;
     for (int64_t at = 0; at < h * w * m->n; at++) {
         int64_t y = at / m->n / w, x = at / m->n % w, filter = at % m->n;

@@ -48,7 +48,7 @@ static void corner(const struct kernel_plan *p, struct counter_rng *rng, int64_t
 
 static size_t pixel_bytes(const struct kernel_plan *p)
 {
-    return tensor_dtype_bytes(p->in.dtype) * (size_t)(p->in.ndim == 3 ? p->in.dim[2] : 1);
+    return tensor_dtype_bytes(p->in.dtype) * (size_t)kernel__channels(&p->in);
 }
 
 static int run(const struct kernel_plan *p, const void *in, void *out, struct counter_rng *rng,
@@ -67,7 +67,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
 static void reference(const struct kernel_plan *p, const struct tensor *in, double *out, double *bound,
                       struct counter_rng *rng)
 {
-    int64_t top, left, c = p->in.ndim == 3 ? p->in.dim[2] : 1, w = p->out.dim[1];
+    int64_t top, left, c = kernel__channels(&p->in), w = p->out.dim[1];
     corner(p, rng, &top, &left);
     for (int64_t i = 0; i < tensor_elements(&p->out); i++) {
         int64_t y = i / c / w + top, x = i / c % w + left;

@@ -26,7 +26,7 @@ static int plan(struct kernel_plan *p, struct err *err)
 
 static int64_t at(const struct kernel_plan *p, int64_t y, int64_t x, int64_t c)
 {
-    int64_t h = p->in.dim[0], w = p->in.dim[1], channels = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    int64_t h = p->in.dim[0], w = p->in.dim[1], channels = kernel__channels(&p->in);
     return ((y < h ? y : h - 1) * w + (x < w ? x : w - 1)) * channels + c;
 }
 
@@ -51,7 +51,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
         d[i] = (float)entry(i / SIDE, i % SIDE);
     const float *x = in;
     float *to = out;
-    int64_t w = p->out.dim[1], channels = p->out.ndim == 3 ? p->out.dim[2] : 1;
+    int64_t w = p->out.dim[1], channels = kernel__channels(&p->out);
     for (int64_t b = 0; b < p->out.dim[0] / SIDE * (w / SIDE) * channels; b++) {
         int64_t c = b % channels, left = b / channels % (w / SIDE) * SIDE,
                 top = b / channels / (w / SIDE) * SIDE;
@@ -70,7 +70,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
                       struct counter_rng *rng)
 {
     (void)rng;
-    int64_t w = p->out.dim[1], channels = p->out.ndim == 3 ? p->out.dim[2] : 1;
+    int64_t w = p->out.dim[1], channels = kernel__channels(&p->out);
     for (int64_t i = 0; i < tensor_elements(&p->out); i++) {
         int64_t c = i % channels, column = i / channels % w, row = i / channels / w;
         double sum = 0, sum_abs = 0;

@@ -67,7 +67,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
                       struct counter_rng *rng)
 {
     bool flip = draw(p, rng), across = p->arg[ARG_WAY].word == WAY_HORIZONTAL;
-    int64_t h = p->in.dim[0], w = p->in.dim[1], c = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    int64_t h = p->in.dim[0], w = p->in.dim[1], c = kernel__channels(&p->in);
     for (int64_t i = 0; i < h * w * c; i++) {
         int64_t y = i / c / w, x = i / c % w;
         int64_t from_y = flip && !across ? h - 1 - y : y, from_x = flip && across ? w - 1 - x : x;

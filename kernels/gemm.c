@@ -29,9 +29,9 @@ static int plan(struct kernel_plan *p, struct err *err)
 {
     struct tensor_shape want;
     default_input(p->arg, &want);
-    char text[TENSOR_TEXT];
-    if (!tensor_shape_equal(&p->in, &want))
-        return kernel__mismatch(p, tensor_shape_format(text, &want), err);
+    int rc = kernel__takes(p, &want, err);
+    if (rc)
+        return rc;
     int64_t mkn[3];
     sizes(&p->arg[0], mkn);
     p->out = kernel__f32(2, mkn[0], mkn[2], 0);

@@ -25,11 +25,6 @@ static void mean_std(const struct kernel_plan *p, int64_t channels, int64_t c, d
     *std = known ? imagenet[1][c] : p->arg[0].word == STATS_UNIT ? 1 : 0.5;
 }
 
-static int64_t channels_of(const struct tensor_shape *in)
-{
-    return in->ndim == 3 ? in->dim[2] : 1;
-}
-
 static int plan(struct kernel_plan *p, struct err *err)
 {
     int64_t hwc[3];
@@ -70,7 +65,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
                       struct counter_rng *rng)
 {
     (void)rng;
-    int64_t channels = channels_of(&p->in);
+    int64_t channels = kernel__channels(&p->in);
     for (int64_t i = 0; i < tensor_elements(&p->in); i++) {
         double mean, std, x = tensor_get(in, i);
         mean_std(p, channels, i % channels, &mean, &std);

@@ -150,7 +150,7 @@ static int plan(struct kernel_plan *p, struct err *err)
 static void make_rows(const struct kernel_plan *p, const unsigned char *in, int64_t row)
 {
     const struct resize *r = p->self;
-    int64_t n = p->in.dim[1] * (p->in.ndim == 3 ? p->in.dim[2] : 1);
+    int64_t n = p->in.dim[1] * kernel__channels(&p->in);
     size_t pitch = (size_t)n * tensor_dtype_bytes(p->in.dtype);
     const void *from[STRIP_ROWS];
     for (int64_t i = 0; i < STRIP_ROWS; i++) {
@@ -235,7 +235,7 @@ static int run(const struct kernel_plan *p, const void *in, void *out, struct co
 {
     (void)rng, (void)err;
     const struct resize *r = p->self;
-    int64_t n = p->out.dim[1] * (p->in.ndim == 3 ? p->in.dim[2] : 1), made = 0;
+    int64_t n = p->out.dim[1] * kernel__channels(&p->in), made = 0;
     for (int64_t y = 0; y < p->out.dim[0]; y++) {
         int64_t first = r->rows.first[y];
         for (; made < first + r->rows.width; made += STRIP_ROWS)
@@ -260,7 +260,7 @@ static void reference(const struct kernel_plan *p, const struct tensor *in, doub
 {
     (void)rng;
     const struct resize *r = p->self;
-    int64_t h = p->in.dim[0], w = p->in.dim[1], c = p->in.ndim == 3 ? p->in.dim[2] : 1;
+    int64_t h = p->in.dim[0], w = p->in.dim[1], c = kernel__channels(&p->in);
     int64_t oh = p->out.dim[0], ow = p->out.dim[1];
     double *v = malloc((size_t)(oh * h + ow * w) * sizeof *v), *u = v + oh * h;
     for (int64_t i = 0; v && i < oh * h; i++)

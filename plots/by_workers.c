@@ -255,7 +255,7 @@ void workers_lines(const struct workers_axis *axis, const struct plot_model *m, 
     draw_chosen(axis, m, page, dat, quantity, scale);
 }
 
-const struct plot_arm *workers_one(const struct plot_model *m)
+static const struct plot_arm *one_worker(const struct plot_model *m)
 {
     for (size_t i = 0; i < m->narms && m->nresults == 1; i++)
         if (m->arms[i].arm->setting.workers == 1 && plot__measured(&m->arms[i]))
@@ -263,11 +263,49 @@ const struct plot_arm *workers_one(const struct plot_model *m)
     return NULL;
 }
 
-int workers_ideal_end(const struct workers_axis *axis, const struct plot_model *m, const struct plot_arm *one)
+/* Workers until which ideal scaling is drawn: the CPUs are used up, or the axis ends. */
+static int ideal_end(const struct workers_axis *axis, const struct plot_model *m, const struct plot_arm *one)
 {
-    if (!one)
-        return 0;
     int threads = one->arm->setting.threads > 0 ? one->arm->setting.threads : 1;
     int most = m->s[0]->result->cpu_budget / threads;
     return most < axis->counts[axis->n - 1] ? most : axis->counts[axis->n - 1];
+}
+
+static void draw_ideal(const struct workers_picture *what, const struct workers_axis *axis,
+                       const struct plot_model *m, struct plot_page *page, double scale)
+{
+    const struct plot_arm *one = one_worker(m);
+    int most = one ? ideal_end(axis, m, one) : 0, steps = what->steps ? what->steps : most - 1;
+    if (most < 2 || page->terminal)
+        return;
+    double of_one = what->quantity(m, one).value;
+    size_t block = page_block(page, "x ideal", what->about);
+    for (int i = 0; i <= steps; i++) {
+        double workers = 1 + (most - 1) * (double)i / steps;
+        page_row(page, "%.6g %.9g", workers_axis_at(axis, workers), what->ideal(of_one, workers) / scale);
+    }
+    page_element(page,
+                 "'%s.dat' index %zu using 1:2 with lines linewidth 1.4 dashtype 3 linecolor rgb '" PLOT_QUIET
+                 "'",
+                 page->plot->name, block);
+    page_key(page, what->key);
+}
+
+void workers_draw(const struct workers_picture *what, const struct plot_model *m, struct plot_page *page)
+{
+    double low, high;
+    workers_extent(m, what->quantity, &low, &high);
+    struct page_unit unit = what->unit(high);
+    struct workers_axis axis = workers_axis_init(m, page);
+    if (!axis.n)
+        return;
+    workers_axis_set(&axis, page);
+    struct page_range range = page_axis(page, 'y', low / unit.scale, high / unit.scale);
+    page_axis_label(page, 'y', what->axis, unit.name, &range);
+    workers_axis_budget(&axis, m, page);
+    draw_ideal(what, &axis, m, page, unit.scale);
+    workers_lines(&axis, m, page, what->quantity, unit.scale);
+    if (what->more)
+        what->more(&axis, m, page, unit.scale);
+    workers_axis_fini(&axis);
 }

@@ -36,12 +36,21 @@ void workers_lines(const struct workers_axis *axis, const struct plot_model *m, 
 /* Lowest and highest value or interval end of the quantity; NaN when there is none. */
 void workers_extent(const struct plot_model *m, workers_quantity *quantity, double *low, double *high);
 
-/* The arm that ideal scaling starts from: one worker, on the first line that has it; NULL when there is none
- * or there are several results. */
-const struct plot_arm *workers_one(const struct plot_model *m);
+/* A picture of one quantity with what it would be if workers shared the work without loss: ideal scaling starts at one
+ * worker, on the first line that has it, and ends where the CPUs are used up; it is drawn of one result only. */
+struct workers_picture {
+    workers_quantity *quantity;
+    struct page_unit (*unit)(double most);
+    const char *axis;                               /* what the y axis is */
+    double (*ideal)(double of_one, double workers); /* value of so many workers */
+    int steps;               /* pieces of its line; 0 = one from each count to the next */
+    const char *about, *key; /* of ideal scaling: in the data, in the picture */
 
-/* Workers until which ideal scaling is drawn: the CPUs are used up, or the axis ends; 0 with one = NULL. */
-int workers_ideal_end(const struct workers_axis *axis, const struct plot_model *m,
-                      const struct plot_arm *one);
+    /* Optional, NULL = nothing: drawn on top. scale: base units in one shown. */
+    void (*more)(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
+                 double scale);
+};
+
+void workers_draw(const struct workers_picture *what, const struct plot_model *m, struct plot_page *page);
 
 #endif

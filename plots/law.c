@@ -59,7 +59,7 @@ static bool fit(const struct plot_model *m, size_t line, struct stats_scaling *l
 }
 
 static void draw_curve(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
-                       size_t line, const struct stats_scaling *law, bool as_cost, double scale)
+                       size_t line, const struct stats_scaling *law, double scale)
 {
     struct text words = {0};
     text_addf(&words, "law of %s", m->lines[line].label);
@@ -70,7 +70,7 @@ static void draw_curve(const struct workers_axis *axis, const struct plot_model 
         double rate = stats_scaling_rate(law, workers, &beyond);
         if (!isfinite(rate) || rate <= 0)
             continue;
-        page_row(page, "%.6g %.9g", workers_axis_at(axis, workers), (as_cost ? 1e9 / rate : rate) / scale);
+        page_row(page, "%.6g %.9g", workers_axis_at(axis, workers), rate / scale);
         drawn++;
     }
     if (drawn) {
@@ -86,13 +86,13 @@ static void draw_curve(const struct workers_axis *axis, const struct plot_model 
 }
 
 void law_draw(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
-              bool as_cost, double scale)
+              double scale)
 {
     if (m->nresults > 1 || m->nlines > MOST_LINES || page->terminal)
         return;
     for (size_t l = 0; l < m->nlines; l++) {
         struct stats_scaling law;
         if (fit(m, l, &law))
-            draw_curve(axis, m, page, l, &law, as_cost, scale);
+            draw_curve(axis, m, page, l, &law, scale);
     }
 }

@@ -5,9 +5,9 @@
 #include "by_workers.h"
 
 /* Fits the universal scalability law to each line with at least four worker counts, for one result with few
- * lines, and draws it dashed over the range that was measured, where its parameters have intervals: as a rate, or as a cost.
+ * lines, and draws it dashed over the range that was measured, where its parameters have intervals.
  * scale: base units in one shown. Says in the key where the peak is. */
 void law_draw(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
-              bool as_cost, double scale);
+              double scale);
 
 #endif

@@ -16,40 +16,24 @@ static const char *missing(const struct plot_model *m)
     return isfinite(high) ? NULL : "no setting has a rate";
 }
 
-/* workers times the rate of one, until the CPUs are used up. For one result only. */
-static void draw_ideal(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
-                       double scale)
+static double ideal(double of_one, double workers)
 {
-    const struct plot_arm *one = workers_one(m);
-    int most = workers_ideal_end(axis, m, one);
-    if (most < 2 || page->terminal)
-        return;
-    size_t block = page_block(page, "x ideal", "rate of one worker times the workers");
-    for (int w = 1; w <= most; w++)
-        page_row(page, "%.6g %.9g", workers_axis_at(axis, w), one->sum->rate_per_s.value * w / scale);
-    page_element(
-        page,
-        "'rate.dat' index %zu using 1:2 with lines linewidth 1.4 dashtype 3 linecolor rgb '" PLOT_QUIET "'",
-        block);
-    page_key(page, "ideal: 1 worker's rate x workers");
+    return of_one * workers;
 }
+
+static const struct workers_picture picture = {
+    .quantity = rate,
+    .unit = page_unit_rate,
+    .axis = "throughput",
+    .ideal = ideal,
+    .about = "rate of one worker times the workers",
+    .key = "ideal: 1 worker's rate x workers",
+    .more = law_draw,
+};
 
 static void draw(const struct plot_model *m, struct plot_page *page)
 {
-    double low, high;
-    workers_extent(m, rate, &low, &high);
-    struct page_unit unit = page_unit_rate(high);
-    struct workers_axis axis = workers_axis_init(m, page);
-    if (!axis.n)
-        return;
-    workers_axis_set(&axis, page);
-    struct page_range range = page_axis(page, 'y', low / unit.scale, high / unit.scale);
-    page_axis_label(page, 'y', "throughput", unit.name, &range);
-    workers_axis_budget(&axis, m, page);
-    draw_ideal(&axis, m, page, unit.scale);
-    workers_lines(&axis, m, page, rate, unit.scale);
-    law_draw(&axis, m, page, false, unit.scale);
-    workers_axis_fini(&axis);
+    workers_draw(&picture, m, page);
 }
 
 const struct plot plot_rate = {

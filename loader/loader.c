@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "iter.h"
+#include "sampler_util.h"
 #include "state.h"
 
 enum { WARNING_BYTES = 512 };
@@ -52,8 +53,7 @@ static int choose_sampler(struct loader *l, const struct sampler **out, struct e
     struct sampler_params params = {.dataset = cfg->dataset, .generator = l->generator};
     int64_t n = cfg->dataset->len(cfg->dataset->self);
     if (cfg->shuffle && n <= 0)
-        return err_set(err, -EINVAL,
-                       "num_samples should be a positive integer value, but got num_samples=%" PRId64, n);
+        return sampler__refuse_num_samples(n, err);
     int rc = sampler_create(cfg->shuffle ? "random" : "sequential", &params, &l->made[0], err);
     *out = l->made[0];
     return rc;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,31 @@ void index_list_fini(struct index_list *list)
 {
     free(list->index);
     *list = (struct index_list){0};
+}
+
+int sampler__drawn_open(void *self, struct generator *g, void **epoch, struct err *err)
+{
+    const struct sampler_params *params = self;
+    struct drawn_epoch *e = calloc(1, sizeof *e);
+    if (!e)
+        return err_set(err, -ENOMEM, "no memory for an epoch's order");
+    e->params = params;
+    e->from = params->generator ? params->generator : g;
+    *epoch = e;
+    return 0;
+}
+
+void sampler__drawn_close(void *epoch)
+{
+    struct drawn_epoch *e = epoch;
+    index_list_fini(&e->order);
+    free(e);
+}
+
+int sampler__refuse_num_samples(int64_t n, struct err *err)
+{
+    return err_set(err, -EINVAL,
+                   "num_samples should be a positive integer value, but got num_samples=%" PRId64, n);
 }
 
 int sampler__keep(const struct sampler_params *params, struct sampler *out, struct err *err)

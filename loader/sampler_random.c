@@ -3,7 +3,6 @@
  * the remainder of num_samples / n is cut from it even when it is 0; so a full epoch costs 2 (n - 1) words.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "sampler_util.h"
@@ -42,9 +41,7 @@ static int start(struct random_epoch *e, struct err *err)
     e->n = sampler__n(e->params);
     e->left = e->params->num_samples ? e->params->num_samples : e->n;
     if (e->left <= 0 || e->n <= 0)
-        return err_set(err, -EINVAL,
-                       "num_samples should be a positive integer value, but got num_samples=%" PRId64,
-                       e->left);
+        return sampler__refuse_num_samples(e->left, err);
     e->whole = e->left / e->n;
     e->from = sampler__pick(e->params, e->loaders, &e->private);
     return index_list_init(&e->drawn, e->params->replacement ? CHUNK : e->n, err);
@@ -97,9 +94,7 @@ static void random_close(void *epoch)
 static int random_create(const struct sampler_params *params, struct sampler *out, struct err *err)
 {
     if (params->num_samples < 0)
-        return err_set(err, -EINVAL,
-                       "num_samples should be a positive integer value, but got num_samples=%" PRId64,
-                       params->num_samples);
+        return sampler__refuse_num_samples(params->num_samples, err);
     out->len = random_len;
     out->open = random_open;
     out->read = random_read;

@@ -1,40 +1,20 @@
 /* A given list of indices in random order: one permutation an epoch. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "sampler_util.h"
-
-struct subset_epoch {
-    const struct sampler_params *params;
-    struct generator *loaders;
-    struct index_list order;
-};
 
 static int64_t subset_len(void *self)
 {
     return ((struct sampler_params *)self)->n_indices;
 }
 
-static int subset_open(void *self, struct generator *g, void **epoch, struct err *err)
-{
-    struct subset_epoch *e = calloc(1, sizeof *e);
-    if (!e)
-        return err_set(err, -ENOMEM, "no memory for an epoch's order");
-    e->params = self;
-    e->loaders = g;
-    *epoch = e;
-    return 0;
-}
-
-static int start(struct subset_epoch *e, struct err *err)
+static int start(struct drawn_epoch *e, struct err *err)
 {
     int rc = index_list_init(&e->order, e->params->n_indices, err);
     if (rc)
         return rc;
-    /* Without an own generator the reference draws from the global one itself. */
-    struct generator *from = e->params->generator ? e->params->generator : e->loaders;
     e->order.n = e->params->n_indices;
-    generator_permutation(from, e->order.n, e->order.index);
+    generator_permutation(e->from, e->order.n, e->order.index);
     for (int64_t i = 0; i < e->order.n; i++)
         e->order.index[i] = e->params->indices[e->order.index[i]];
     return 0;
@@ -42,16 +22,9 @@ static int start(struct subset_epoch *e, struct err *err)
 
 static int64_t subset_read(void *epoch, int64_t *out, int64_t max, struct err *err)
 {
-    struct subset_epoch *e = epoch;
+    struct drawn_epoch *e = epoch;
     int rc = e->order.index ? 0 : start(e, err);
     return rc ? rc : index_list_read(&e->order, out, max);
-}
-
-static void subset_close(void *epoch)
-{
-    struct subset_epoch *e = epoch;
-    index_list_fini(&e->order);
-    free(e);
 }
 
 static int subset_create(const struct sampler_params *params, struct sampler *out, struct err *err)
@@ -59,9 +32,9 @@ static int subset_create(const struct sampler_params *params, struct sampler *ou
     if (params->n_indices < 0 || (params->n_indices && !params->indices))
         return err_set(err, -EINVAL, "a subset needs its indices");
     out->len = subset_len;
-    out->open = subset_open;
+    out->open = sampler__drawn_open;
     out->read = subset_read;
-    out->close = subset_close;
+    out->close = sampler__drawn_close;
     out->generator = sampler__own_generator;
     return sampler__keep(params, out, err);
 }

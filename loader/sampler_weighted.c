@@ -1,15 +1,7 @@
 /* Draws with replacement, each index in proportion to its weight: one multinomial call an epoch. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "sampler_util.h"
-
-struct weighted_epoch {
-    const struct sampler_params *params;
-    struct generator *loaders;
-    struct index_list order;
-};
 
 static int64_t weighted_len(void *self)
 {
@@ -17,25 +9,13 @@ static int64_t weighted_len(void *self)
     return params->num_samples ? params->num_samples : params->n;
 }
 
-static int weighted_open(void *self, struct generator *g, void **epoch, struct err *err)
-{
-    struct weighted_epoch *e = calloc(1, sizeof *e);
-    if (!e)
-        return err_set(err, -ENOMEM, "no memory for an epoch's order");
-    e->params = self;
-    e->loaders = g;
-    *epoch = e;
-    return 0;
-}
-
-static int start(struct weighted_epoch *e, struct err *err)
+static int start(struct drawn_epoch *e, struct err *err)
 {
     const struct sampler_params *p = e->params;
     int64_t k = weighted_len((void *)p);
     int rc = index_list_init(&e->order, k, err);
     if (!rc)
-        rc = generator_multinomial(p->generator ? p->generator : e->loaders, p->weights, p->n, k,
-                                   e->order.index, err);
+        rc = generator_multinomial(e->from, p->weights, p->n, k, e->order.index, err);
     e->order.n = k;
     if (rc)
         index_list_fini(&e->order);
@@ -44,16 +24,9 @@ static int start(struct weighted_epoch *e, struct err *err)
 
 static int64_t weighted_read(void *epoch, int64_t *out, int64_t max, struct err *err)
 {
-    struct weighted_epoch *e = epoch;
+    struct drawn_epoch *e = epoch;
     int rc = e->order.index ? 0 : start(e, err);
     return rc ? rc : index_list_read(&e->order, out, max);
-}
-
-static void weighted_close(void *epoch)
-{
-    struct weighted_epoch *e = epoch;
-    index_list_fini(&e->order);
-    free(e);
 }
 
 static int weighted_create(const struct sampler_params *params, struct sampler *out, struct err *err)
@@ -61,13 +34,11 @@ static int weighted_create(const struct sampler_params *params, struct sampler *
     if (params->n <= 0 || !params->weights)
         return err_set(err, -EINVAL, "a weighted sampler needs weights, one for each of its n > 0 indices");
     if (params->num_samples < 0)
-        return err_set(err, -EINVAL,
-                       "num_samples should be a positive integer value, but got num_samples=%" PRId64,
-                       params->num_samples);
+        return sampler__refuse_num_samples(params->num_samples, err);
     out->len = weighted_len;
-    out->open = weighted_open;
+    out->open = sampler__drawn_open;
     out->read = weighted_read;
-    out->close = weighted_close;
+    out->close = sampler__drawn_close;
     out->generator = sampler__own_generator;
     return sampler__keep(params, out, err);
 }

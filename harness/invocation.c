@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "session.h"
+#include "throttle.h"
 
 static const double OTHER_CPU_LIMIT = 0.01;
 static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
@@ -148,18 +148,6 @@ static uint64_t others_cpu_ns(const struct live *l, size_t k)
     return sum;
 }
 
-/* Time taken from all CPUs by the hypervisor so far; NaN where the kernel does not tell. Source: proc(5), /proc/stat. */
-static double steal_ns(void)
-{
-    double ticks = NAN;
-    FILE *f = fopen("/proc/stat", "re");
-    if (f && fscanf(f, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) != 1)
-        ticks = NAN;
-    if (f)
-        fclose(f);
-    return ticks * (1e9 / (double)sysconf(_SC_CLK_TCK));
-}
-
 static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out, struct err *err)
 {
     int64_t warm = arm_at(l, k)->setting.workers ? 0 : 1;
@@ -177,7 +165,7 @@ static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
 static int run_turn(struct live *l, size_t k, int64_t batches, struct turn *out, struct err *err)
 {
     uint64_t others = others_cpu_ns(l, k), from = clock_now_ns();
-    double steal = steal_ns();
+    double steal = harness_steal_ns();
     subject_wake(&l->subject[k]);
     int rc = ask_turn(l, k, batches, out, err);
     rc = rc ? rc : subject_sleep(&l->subject[k], err);
@@ -186,7 +174,7 @@ static int run_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
         return rc;
     }
     double window = (double)(clock_now_ns() - from);
-    out->steal_ns = steal_ns() - steal;
+    out->steal_ns = harness_steal_ns() - steal;
     out->other_cpu_ns = (double)(others_cpu_ns(l, k) - others);
     if (out->other_cpu_ns > OTHER_CPU_LIMIT * window &&
         asprintf(&out->void_reason, "sleeping trials used %.2g %% of a CPU meanwhile",

@@ -117,19 +117,13 @@ int harness_spec_parse(const json_t *line, struct trial_spec *out, struct err *e
 
 void harness_spec_fini(struct trial_spec *s)
 {
-    free(s->workload.data);
-    free(s->workload.transform);
-    free(s->workload.sampler);
-    free(s->workload.consumer);
-    free(s->workload.on_error);
-    free(s->workload.cache);
-    free(s->setting.affinity);
-    free(s->setting.backend);
-    free(s->main_cpus);
-    free(s->counters);
     for (int i = 0; s->worker_cpus && i < s->setting.workers; i++)
         free(s->worker_cpus[i]);
     free(s->worker_cpus);
+    result_workload_fini(&s->workload);
+    result_setting_fini(&s->setting);
+    free(s->main_cpus);
+    free(s->counters);
     *s = (struct trial_spec){0};
 }
 

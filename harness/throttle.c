@@ -31,7 +31,7 @@ static double quota_ns(const char *path)
     return ns;
 }
 
-static double steal_ns(void)
+double harness_steal_ns(void)
 {
     double ticks = NAN;
     FILE *f = fopen("/proc/stat", "re");
@@ -44,7 +44,7 @@ static double steal_ns(void)
 
 double harness_throttle_ns(const struct harness_throttle *t)
 {
-    double quota = quota_ns(t->stat), steal = steal_ns();
+    double quota = quota_ns(t->stat), steal = harness_steal_ns();
     return isnan(quota) ? steal : isnan(steal) ? quota : quota + steal;
 }
 

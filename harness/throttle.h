@@ -11,6 +11,10 @@ struct harness_throttle {
 
 void harness_throttle_init(struct harness_throttle *t, const char *quota_from);
 
+/* Time taken from all CPUs by the hypervisor so far, in steps of a clock tick; NaN where the kernel does not tell.
+ * Source: proc(5), /proc/stat. */
+double harness_steal_ns(void);
+
 /* CPU time so far that was wanted and not given, in ns: throttled by the quota (all CPUs of the group together) and
  * stolen by the hypervisor (in steps of a clock tick). NaN where neither is told. */
 double harness_throttle_ns(const struct harness_throttle *t);

@@ -73,20 +73,11 @@ static size_t write_medians(const struct plot_arm *a, struct plot_page *page, st
     return block;
 }
 
-static size_t count_turns(const struct result *r)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials; t++)
-            n += r->invocations[i].trials[t].nturns;
-    return n;
-}
-
 /* Single turns as dots; of very many every k-th. Values far out stand at the edge of the frame. */
 static size_t write_turns(const struct plot_model *m, struct plot_page *page, const struct extent *e)
 {
     const struct result *r = m->s[0]->result;
-    size_t every = count_turns(r) / MOST_TURNS + 1, seen = 0;
+    size_t every = result_count_turns(r) / MOST_TURNS + 1, seen = 0;
     size_t block = page_block(page, "invocation cost_over_own_median", "turns");
     for (size_t i = 0; i < r->ninvocations; i++)
         for (size_t a = 0; a < m->narms; a++) {

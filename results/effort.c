@@ -5,15 +5,6 @@
 
 #include "cells.h"
 
-static size_t count_turns(const struct result *r)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials; t++)
-            n += r->invocations[i].trials[t].nturns;
-    return n;
-}
-
 static int by_place(const void *a, const void *b)
 {
     const struct stats_nested *x = a, *y = b;
@@ -92,7 +83,7 @@ int summary_effort(const struct result *r, int arm, struct effort *out, struct e
     int rc = results__cells_init(&c, r, METRIC_COST_NS, err);
     if (rc)
         return rc;
-    struct stats_nested *x = malloc((count_turns(r) + 1) * sizeof *x);
+    struct stats_nested *x = malloc((result_count_turns(r) + 1) * sizeof *x);
     if (x) {
         out->components = stats_components(x, gather(&c, r, arm, NULL, x));
         if (out->components.invocations >= 2) {
@@ -136,7 +127,7 @@ int summary_components(const struct result *r, const bool *in_race, struct stats
     int rc = results__cells_init(&c, r, METRIC_COST_NS, err);
     if (rc)
         return rc;
-    struct stats_nested *x = malloc((count_turns(r) + 1) * sizeof *x);
+    struct stats_nested *x = malloc((result_count_turns(r) + 1) * sizeof *x);
     int racing = 0, n = 0;
     for (size_t a = 0; a < r->narms; a++)
         racing += in_race[a];

@@ -14,18 +14,30 @@ const char *const result_wait_names[RESULT_WAIT_CAUSES] = {
     [RESULT_WAIT_THROTTLED] = "throttled",
 };
 
+void result_workload_fini(struct workload *w)
+{
+    free(w->data);
+    free(w->transform);
+    free(w->sampler);
+    free(w->consumer);
+    free(w->on_error);
+    free(w->cache);
+    *w = (struct workload){0};
+}
+
+void result_setting_fini(struct setting *s)
+{
+    free(s->affinity);
+    free(s->backend);
+    *s = (struct setting){0};
+}
+
 static void arm_fini(struct arm *a)
 {
     free(a->name);
     free(a->subject);
-    free(a->workload.data);
-    free(a->workload.transform);
-    free(a->workload.sampler);
-    free(a->workload.consumer);
-    free(a->workload.on_error);
-    free(a->workload.cache);
-    free(a->setting.affinity);
-    free(a->setting.backend);
+    result_workload_fini(&a->workload);
+    result_setting_fini(&a->setting);
     free(a->failure);
 }
 
@@ -88,6 +100,15 @@ void result_fini(struct result *r)
     free(r->environment);
     free(r->damage);
     *r = (struct result){0};
+}
+
+size_t result_count_turns(const struct result *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (size_t t = 0; t < r->invocations[i].ntrials; t++)
+            n += r->invocations[i].trials[t].nturns;
+    return n;
 }
 
 struct turn result_turn_unknown(void)

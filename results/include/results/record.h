@@ -12,7 +12,7 @@
 
 enum { RESULT_SCHEMA = 1 };
 
-/* Strings are owned by the struct result they belong to. */
+/* Strings are owned by the struct result they belong to, or by whoever has one of these alone. */
 struct workload {
     char *data;      /* "synthetic:1024:768x768:f32" */
     char *transform; /* "gemm=768" */
@@ -171,6 +171,13 @@ struct result {
 };
 
 void result_fini(struct result *r);
+
+/* Free the strings of one that belongs to no result; all-zero afterwards. */
+void result_workload_fini(struct workload *w);
+void result_setting_fini(struct setting *s);
+
+/* Of all trials, void ones and the warm-up too. */
+size_t result_count_turns(const struct result *r);
 
 /* Do two workloads ask for the same samples, in the same order and transformed alike? */
 bool result_same_stream(const struct workload *a, const struct workload *b);

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/name.h"
 #include "harness/topology_file.h"
 #include "results/fingerprint.h"
 #include "results/io.h"
+#include "when.h"
 
 const char baseline_folder[] = "loaderbench-baselines";
 
@@ -134,24 +134,12 @@ int baseline_new_path(const char *folder, const char *name, char **out, struct e
     *out = NULL;
     if (!*name || *name == '.' || strchr(name, '/'))
         return err_set(err, -EINVAL, "'%s' is no name for a baseline: no '/', and no '.' in front", name);
-    char when[32], *path = NULL;
-    time_t now = time(NULL);
-    struct tm tm;
-    gmtime_r(&now, &tm);
-    strftime(when, sizeof when, "%Y-%m-%dT%H-%M-%S", &tm);
+    char *path = NULL;
     int rc = make_folder(folder, err);
     if (!rc && asprintf(&path, "%s/%s", folder, name) < 0)
         return err_set(err, -ENOMEM, "out of memory for a path");
     rc = rc ? rc : make_folder(path, err);
-    for (int i = 1; !rc && i < 100; i++) {
-        free(*out);
-        if (asprintf(out, i > 1 ? "%s/%s-%d.jsonl" : "%s/%s.jsonl", path, when, i) < 0) {
-            *out = NULL;
-            rc = err_set(err, -ENOMEM, "out of memory for a path");
-        } else if (access(*out, F_OK)) {
-            break;
-        }
-    }
+    rc = rc ? rc : when_new_path(path, out, err);
     free(path);
     return rc;
 }

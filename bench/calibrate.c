@@ -10,6 +10,7 @@
 #include "calibration.h"
 #include "common_options.h"
 #include "duel.h"
+#include "export.h"
 #include "harness/plan.h"
 #include "measure.h"
 #include "progress.h"
@@ -378,9 +379,8 @@ static int conclude(struct calibrate *c, struct err *err)
         rc = calibration_write(&c->found, err);
     if (!rc && !s->no_keep)
         text_addf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
-    fputs(text_get(&t), c->io->out);
-    text_fini(&t);
-    return rc;
+    int printed = export_print_take(&t, c->io->out, err);
+    return rc ? rc : printed;
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)

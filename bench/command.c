@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/name.h"
+#include "export.h"
 
 #define COMMAND(name) extern const struct bench_command command_##name;
 #include "commands.inc"
@@ -57,10 +58,7 @@ static int print_help(const struct bench_command *c, FILE *out, struct err *err)
 {
     struct text help = {0};
     bench_help(c, &help);
-    int rc = help.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
-    fputs(text_get(&help), out);
-    text_fini(&help);
-    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+    return export_print_take(&help, out, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 
 static int run_with_settings(const struct bench_command *c, void *settings, int argc, char **argv,

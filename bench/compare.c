@@ -178,13 +178,11 @@ static int check_machines(struct table *t, struct err *err)
 static int fill(struct table *t, const struct bench_io *io, struct err *err)
 {
     const struct compare_settings *s = t->settings;
-    int rc = 0;
     t->side = calloc(io->parsed->noperands, sizeof *t->side);
-    t->figure = calloc(s->metric.n + 1, sizeof *t->figure);
-    if (!t->side || !t->figure)
+    if (!t->side)
         return err_set(err, -ENOMEM, "out of memory");
-    for (size_t i = 0; !rc && i < s->metric.n; i++)
-        rc = result_figure_parse(s->metric.item[i], &t->figure[t->nfigures++], err);
+    int rc = result_figures_parse(s->metric.item, s->metric.n, &t->figure, err);
+    t->nfigures = rc ? 0 : s->metric.n;
     for (size_t i = 0; !rc && i < io->parsed->noperands; i++) {
         rc = baseline_open(&t->side[i], s->folder, io->parsed->operands[i], s->quiet ? NULL : io->err, err);
         t->nsides += !rc;
@@ -309,13 +307,7 @@ static int table_json(const struct table *t, struct text *out, struct err *err)
                             result_json_text(*l->row.note ? l->row.note : NULL)));
     }
     json_t *o = json_pack("{s:o}", "rows", rows);
-    char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
-    json_decref(o);
-    if (!text)
-        return err_set(err, -ENOMEM, "out of memory for the table as JSON");
-    text_addf(out, "%s\n", text);
-    free(text);
-    return 0;
+    return export_json_take(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(10), err);
 }
 
 static int print(const struct table *t, const struct bench_io *io, struct err *err)

@@ -1,7 +1,6 @@
 /* `loaderbench completion`: the completion for bash, from the tables of all subcommands. */
-#include <errno.h>
-
 #include "bench/command.h"
+#include "export.h"
 
 /* What may follow an option: its choices, its words, a file, or nothing that is known beforehand. */
 static void add_argument_case(struct text *out, const struct bench_option *o)
@@ -73,10 +72,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     (void)settings;
     struct text out = {0};
     bench_completion(&out);
-    int rc = out.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
-    fputs(text_get(&out), io->out);
-    text_fini(&out);
-    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+    return export_print_take(&out, io->out, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 
 const struct bench_command command_completion = {

@@ -1,7 +1,6 @@
 /* The table of counters. Workers are listed singly up to some number, then as a range. */
 #include "counter_table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,20 +70,10 @@ static void add_parts(struct text *out, const struct result *r, int arm, const c
     }
 }
 
-/* The first trial of the arm that counts: its counters' names are those of all. */
-static const struct trial *sample_of(const struct result *r, int arm)
-{
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials && !r->invocations[i].void_reason; t++)
-            if (r->invocations[i].trials[t].arm == arm)
-                return &r->invocations[i].trials[t];
-    return NULL;
-}
-
 static int add_arm(struct text *out, const struct result *r, int arm, struct err *err)
 {
     struct counted derived[DERIVED_FIGURES];
-    const struct trial *t = sample_of(r, arm);
+    const struct trial *t = result_first_trial(r, arm); /* its counters are those of all */
     text_addf(out, "%s, counted a sample:\n", r->arms[arm].name);
     for (size_t i = 0; t && i < t->ncounters; i++) {
         struct counted c = result_counted(r, arm, t->counters[i].name, NULL);

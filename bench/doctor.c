@@ -1,10 +1,10 @@
 /* `loaderbench doctor`: what of this machine makes loaders slow, worst first. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/command.h"
 #include "common_options.h"
+#include "export.h"
 #include "harness/doctor.h"
 
 enum { COLUMN = 7, WIDTH = 79 };
@@ -56,22 +56,13 @@ static void add_finding(struct text *out, const struct doctor_finding *f)
 static int print(const struct doctor_report *r, bool as_json, FILE *out, struct err *err)
 {
     struct text t = {0};
-    if (as_json) {
-        json_t *o = harness_doctor_json(r);
-        char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
-        json_decref(o);
-        text_add(&t, text ? text : "");
-        text_add(&t, "\n");
-        t.failed |= !text;
-        free(text);
-    } else {
-        for (size_t i = 0; i < r->n; i++)
-            add_finding(&t, &r->item[i]);
-    }
-    int rc = t.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
-    fputs(text_get(&t), out);
-    text_fini(&t);
-    return rc;
+    int rc = 0;
+    if (as_json)
+        rc = export_json_take(&t, harness_doctor_json(r), JSON_INDENT(2) | JSON_REAL_PRECISION(6), err);
+    for (size_t i = 0; !as_json && i < r->n; i++)
+        add_finding(&t, &r->item[i]);
+    int printed = export_print_take(&t, out, err);
+    return rc ? rc : printed;
 }
 
 static int run(const void *settings, const struct bench_io *io, struct err *err)

@@ -2,6 +2,7 @@
 #include "export.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/unit.h"
@@ -11,16 +12,35 @@ int export_write(const char *path, const struct text *t, bool append, FILE *out,
     if (t->failed)
         return err_set(err, -ENOMEM, "out of memory for '%s'", path);
     if (!strcmp(path, "-")) {
-        fputs(t->data ? t->data : "", out); /* whether it got there is seen when the program ends */
+        fputs(text_get(t), out); /* whether it got there is seen when the program ends */
         return 0;
     }
     FILE *f = fopen(path, append ? "ae" : "we");
     if (!f)
         return err_set_errno(err, -errno, "cannot write '%s'", path);
     errno = 0;
-    bool failed = fputs(t->data ? t->data : "", f) < 0;
+    bool failed = fputs(text_get(t), f) < 0;
     failed = fclose(f) != 0 || failed;
     return failed ? err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path) : 0;
+}
+
+int export_print_take(struct text *t, FILE *out, struct err *err)
+{
+    int rc = t->failed ? err_set(err, -ENOMEM, "out of memory for the output") : 0;
+    fputs(text_get(t), out);
+    text_fini(t);
+    return rc;
+}
+
+int export_json_take(struct text *out, json_t *o, size_t flags, struct err *err)
+{
+    char *text = o ? json_dumps(o, flags) : NULL;
+    json_decref(o);
+    if (!text)
+        return err_set(err, -ENOMEM, "out of memory for the result as JSON");
+    text_addf(out, "%s\n", text);
+    free(text);
+    return 0;
 }
 
 bool export_takes_output(const char *const *path, size_t n)

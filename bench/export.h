@@ -2,6 +2,7 @@
 #ifndef BENCH_EXPORT_H
 #define BENCH_EXPORT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -12,6 +13,13 @@
 /* Writes text to the file, made anew; "-" is out. append: behind what the file holds (a CI's summary file).
  * Errors: of the file, with its path. */
 int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err);
+
+/* Writes what is said to people to out, and empties t. Errors: -ENOMEM, what of it there is is written all the same. */
+int export_print_take(struct text *t, FILE *out, struct err *err);
+
+/* Appends o as one piece of JSON and a line break. flags: jansson's. Owner: takes the reference; NULL = memory ran out.
+ * Errors: -ENOMEM. */
+int export_json_take(struct text *out, json_t *o, size_t flags, struct err *err);
 
 /* Is one of the n paths "-": does an export take the place of the text? */
 bool export_takes_output(const char *const *path, size_t n);

@@ -379,10 +379,8 @@ static int print_report(const struct gate *g, struct err *err)
     if (s->annotations)
         gate_report_annotations(&g->report, &t);
     int rc = gate_report_last_line(&g->report, &t, err);
-    rc = rc || !t.failed ? rc : err_set(err, -ENOMEM, "out of memory for the report");
-    fputs(text_get(&t), g->io->out);
-    text_fini(&t);
-    return rc;
+    int printed = export_print_take(&t, g->io->out, err);
+    return rc ? rc : printed;
 }
 
 static int conclude(struct gate *g, uint64_t began_ns, struct err *err)
@@ -419,17 +417,16 @@ static int check_way(const struct gate_settings *s, const struct bench_io *io, s
     return rc ? rc : check_exe("--candidate-exe", s->candidate_exe, err);
 }
 
+/* The metrics, and which of them are counters. */
 static int parse_figures(struct gate *g, struct err *err)
 {
-    size_t n = g->settings->metric.n;
-    g->figure = calloc(n + 1, sizeof *g->figure);
-    int rc = g->figure ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", n);
-    for (; !rc && g->nfigures < n; g->nfigures++) {
-        struct result_figure *f = &g->figure[g->nfigures];
-        rc = result_figure_parse(g->settings->metric.item[g->nfigures], f, err);
-        if (!rc && f->counter)
-            text_addf(&g->counters, "%s%s", g->counters.len ? "," : "", f->name + f->counter);
-    }
+    const struct bench_words *metric = &g->settings->metric;
+    int rc = result_figures_parse(metric->item, metric->n, &g->figure, err);
+    g->nfigures = rc ? 0 : metric->n;
+    for (size_t i = 0; i < g->nfigures; i++)
+        if (g->figure[i].counter)
+            text_addf(&g->counters, "%s%s", g->counters.len ? "," : "",
+                      g->figure[i].name + g->figure[i].counter);
     return rc;
 }
 

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "export.h"
 #include "gate_report.h"
 #include "results/csv.h"
 #include "results/json.h"
@@ -49,18 +49,6 @@ static json_t *head_json(const struct gate_report *g)
     return o;
 }
 
-/* Takes the reference. */
-static int add_json(struct text *out, const char *before, json_t *o, size_t flags, struct err *err)
-{
-    char *line = o ? json_dumps(o, flags | JSON_REAL_PRECISION(10)) : NULL;
-    json_decref(o);
-    if (!line)
-        return err_set(err, -ENOMEM, "out of memory for the result as JSON");
-    text_addf(out, "%s%s\n", before, line);
-    free(line);
-    return 0;
-}
-
 int gate_report_json(const struct gate_report *g, struct text *out, struct err *err)
 {
     json_t *rows = json_array(), *o = head_json(g);
@@ -77,12 +65,13 @@ int gate_report_json(const struct gate_report *g, struct text *out, struct err *
     json_object_set_new(o, "warnings", result_json_text(g->warnings.len ? text_get(&g->warnings) : NULL));
     json_object_set_new(o, "result", result_json_text(g->path));
     json_object_set_new(o, "row", rows);
-    return add_json(out, "", o, JSON_INDENT(2), err);
+    return export_json_take(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(10), err);
 }
 
 int gate_report_last_line(const struct gate_report *g, struct text *out, struct err *err)
 {
-    return add_json(out, "loaderbench-gate: ", head_json(g), JSON_COMPACT, err);
+    text_add(out, "loaderbench-gate: ");
+    return export_json_take(out, head_json(g), JSON_COMPACT | JSON_REAL_PRECISION(10), err);
 }
 
 /* ---- CSV ---- */

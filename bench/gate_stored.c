@@ -150,13 +150,11 @@ static int check_sessions(const struct gate *g, size_t a, size_t b, struct err *
 static int row_margin(const struct gate *g, const char *arm, double *out, struct err *err)
 {
     struct result plan = {0};
-    size_t i = 0;
     int rc = g->suite ? suite_add_arms(g->suite, g->m.budget.cpus, &plan, err) : 0;
-    while (i < plan.narms && strcmp(plan.arms[i].name, arm) != 0)
-        i++;
+    int index = rc ? -1 : result_arm_named(&plan, arm);
     *out = g->settings->margin;
-    if (!rc && i < plan.narms)
-        rc = gate_margin(g, i, plan.narms, out, err);
+    if (index >= 0)
+        rc = gate_margin(g, (size_t)index, plan.narms, out, err);
     result_fini(&plan);
     return rc;
 }

@@ -165,10 +165,11 @@ static int fill_row(struct history *h, struct row *row, struct err *err)
 {
     row->point = calloc(h->nresults, sizeof *row->point);
     int rc = row->point ? 0 : err_set(err, -ENOMEM, "out of memory for %zu points", h->nresults);
-    for (size_t i = 0; !rc && i < h->nresults; i++)
-        for (size_t a = 0; !rc && a < h->result[i]->narms; a++)
-            if (!strcmp(h->result[i]->arms[a].name, row->arm))
-                rc = add_point(row, h->result[i], (int)a, h->settings->level, err);
+    for (size_t i = 0; !rc && i < h->nresults; i++) {
+        int arm = result_arm_named(h->result[i], row->arm);
+        if (arm >= 0)
+            rc = add_point(row, h->result[i], arm, h->settings->level, err);
+    }
     return rc ? rc : find_changes(h, row, err);
 }
 
@@ -195,10 +196,7 @@ static int add_row(struct history *h, const char *arm, const struct result_figur
 static int fill(struct history *h, const struct bench_io *io, struct err *err)
 {
     const struct bench_words *metric = &h->settings->metric;
-    h->figure = calloc(metric->n + 1, sizeof *h->figure);
-    int rc = h->figure ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", metric->n);
-    for (size_t f = 0; !rc && f < metric->n; f++)
-        rc = result_figure_parse(metric->item[f], &h->figure[f], err);
+    int rc = result_figures_parse(metric->item, metric->n, &h->figure, err);
     rc = rc ? rc : open_results(h, io, err);
     for (size_t f = 0; !rc && f < metric->n; f++)
         for (size_t i = 0; !rc && i < h->nresults; i++)
@@ -322,13 +320,7 @@ static int add_json(const struct history *h, struct text *out, struct err *err)
     json_t *o = json_pack("{s:I, s:I, s:f, s:f, s:o}", "results", (json_int_t)h->nresults, "left_out",
                           (json_int_t)h->left_out, "magnitude", h->settings->magnitude, "ci_level",
                           h->settings->level, "rows", rows);
-    char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
-    json_decref(o);
-    if (!text)
-        return err_set(err, -ENOMEM, "out of memory for the history as JSON");
-    text_addf(out, "%s\n", text);
-    free(text);
-    return 0;
+    return export_json_take(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(10), err);
 }
 
 static int print(const struct history *h, const struct bench_io *io, struct err *err)

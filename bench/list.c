@@ -8,6 +8,7 @@
 #include "bench/command.h"
 #include "common_options.h"
 #include "datasets/source.h"
+#include "export.h"
 #include "harness/doctor.h"
 #include "harness/placement.h"
 #include "kernels/chain.h"
@@ -222,10 +223,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         text_addf(&out, "%s%s:\n", out.len ? "\n" : "", sections[i].heading);
         sections[i].list(&out);
     }
-    int rc = out.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
-    fputs(text_get(&out), io->out);
-    text_fini(&out);
-    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+    return export_print_take(&out, io->out, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 
 const struct bench_command command_list = {

@@ -1,8 +1,8 @@
 /* `loaderbench man`: the manual page loaderbench.1, from the tables of all subcommands. */
-#include <errno.h>
 #include <string.h>
 
 #include "bench/command.h"
+#include "export.h"
 
 /* Text as roff takes it literally: no escape, no request at the start of a line. */
 static void add_plain(struct text *out, const char *s)
@@ -179,10 +179,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     (void)settings;
     struct text out = {0};
     bench_manual(&out);
-    int rc = out.failed ? err_set(err, -ENOMEM, "out of memory") : 0;
-    fputs(text_get(&out), io->out);
-    text_fini(&out);
-    return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+    return export_print_take(&out, io->out, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
 }
 
 const struct bench_command command_man = {

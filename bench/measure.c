@@ -6,19 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/unit.h"
 #include "commit.h"
 #include "counter_table.h"
+#include "export.h"
 #include "harness/fingerprint.h"
 #include "harness/session.h"
 #include "harness/topology_file.h"
 #include "pictures.h"
 #include "plots/plot.h"
 #include "table.h"
+#include "when.h"
 
 static const char default_folder[] = "loaderbench-results";
 
@@ -28,21 +29,6 @@ static char *command_line(const struct bench_io *io)
     for (int i = 0; i < io->argc; i++)
         text_addf(&t, "%s%s", i ? " " : "", io->argv[i]);
     return text_take(&t);
-}
-
-/* Date and time in UTC; with_colons: ISO 8601, else fit for a file name. */
-static char *now_text(bool with_colons)
-{
-    char text[64];
-    time_t now = time(NULL);
-    struct tm tm;
-    gmtime_r(&now, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    if (!with_colons) {
-        text[13] = text[16] = '-';
-        text[19] = '\0';
-    }
-    return strdup(text);
 }
 
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
@@ -57,7 +43,7 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
     r->cpu_budget = m->budget.cpus;
     r->cpu_budget_text = strdup(m->budget.text);
     r->command = command_line(io);
-    r->started = now_text(true);
+    r->started = when_now();
     r->commit = commit_now();
     if (asprintf(&r->tool, "loaderbench %s", bench_version) < 0)
         r->tool = NULL;
@@ -116,16 +102,7 @@ static int default_path(struct measure *m, struct err *err)
     if (mkdir(default_folder, 0777) && errno != EEXIST)
         return err_set_errno(err, -errno, "cannot make the folder '%s' (-o FILE says where else)",
                              default_folder);
-    char *when = now_text(false);
-    for (int i = 1; when && i < 100; i++) {
-        free(m->path);
-        if (asprintf(&m->path, i > 1 ? "%s/%s-%d.jsonl" : "%s/%s.jsonl", default_folder, when, i) < 0)
-            m->path = NULL;
-        if (!m->path || access(m->path, F_OK))
-            break;
-    }
-    free(when);
-    return m->path ? 0 : err_set(err, -ENOMEM, "out of memory for a path");
+    return when_new_path(default_folder, &m->path, err);
 }
 
 static int choose_paths(struct measure *m, struct err *err)
@@ -189,12 +166,9 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     table_add_pilot(&t, &m->result);
     table_add_caveats(&t, s);
     rc = rc ? rc : table_add_checks(&t, &m->result, &m->unfit, err);
-    if (!rc && t.failed)
-        rc = err_set(err, -ENOMEM, "out of memory for the table");
     print_head(m, s, out);
-    fputs(text_get(&t), out);
-    text_fini(&t);
-    return rc;
+    int printed = export_print_take(&t, out, err);
+    return rc ? rc : printed;
 }
 
 /* A picture that cannot be drawn does not undo the measurement: it is said, and the exit code tells. */

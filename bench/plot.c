@@ -10,6 +10,7 @@
 #include "base/name.h"
 #include "bench/command.h"
 #include "common_options.h"
+#include "export.h"
 #include "pictures.h"
 #include "plots/latency.h"
 #include "plots/plot.h"
@@ -124,9 +125,8 @@ static int in_terminal(const struct plot *kind, const struct sessions *s, struct
         opt->rows = size.ws_row > 20 ? size.ws_row - 2 : 20;
     }
     int rc = plot_terminal(kind, s->list, s->n, opt, &out, err);
-    fputs(text_get(&out), io->out);
-    text_fini(&out);
-    return rc;
+    int printed = export_print_take(&out, io->out, err);
+    return rc ? rc : printed;
 }
 
 static void name_files(const struct plot_settings *set, const char *dir, const char *name, FILE *out)

@@ -6,6 +6,7 @@
 
 #include "bench/command.h"
 #include "common_options.h"
+#include "export.h"
 #include "plots/report.h"
 #include "sessions.h"
 #include "table.h"
@@ -109,18 +110,6 @@ static void findings_fini(struct findings *f)
     free(f->item);
 }
 
-static int write_page(const char *path, const struct text *page, FILE *out, struct err *err)
-{
-    bool standard = !strcmp(path, "-");
-    FILE *f = standard ? out : fopen(path, "we");
-    if (!f)
-        return err_set_errno(err, -errno, "cannot write %s", path);
-    int code = fwrite(text_get(page), 1, page->len, f) == page->len ? 0 : errno;
-    if (!standard && fclose(f) && !code)
-        code = errno;
-    return code && !standard ? err_set_errno(err, -code, "cannot write %s", path) : 0;
-}
-
 /* "dir/page.md" -> folder "dir/page", link "page". Both owned by the caller. */
 static int picture_folder(const char *output, char **folder, char **link, struct err *err)
 {
@@ -172,7 +161,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         rc = make_page(set, &s, &found, &page, &pictures, err);
     findings_fini(&found);
     if (!rc)
-        rc = write_page(set->output, &page, io->out, err);
+        rc = export_write(set->output, &page, false, io->out, err);
     if (!rc && pictures.code)
         fprintf(io->err, "loaderbench: the report lacks pictures: %s\n", pictures.text);
     text_fini(&page);

@@ -10,19 +10,11 @@
 #include "results/delivery.h"
 #include "results/stats/order_statistic.h"
 
-static int arm_of(const struct result *r, const char *name)
-{
-    for (size_t i = 0; i < r->narms; i++)
-        if (!strcmp(r->arms[i].name, name))
-            return (int)i;
-    return -1;
-}
-
 /* The first session of a side that has the arm; NULL when none has. */
 static const struct result *session_with(const struct compare_side *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (arm_of(&s->session[i], name) >= 0)
+        if (result_arm_named(&s->session[i], name) >= 0)
             return &s->session[i];
     return NULL;
 }
@@ -51,15 +43,6 @@ static const char *other_work(const struct arm *a, const struct arm *b)
     return NULL;
 }
 
-static const struct trial *first_trial(const struct result *r, int arm)
-{
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (size_t t = 0; t < r->invocations[i].ntrials && !r->invocations[i].void_reason; t++)
-            if (r->invocations[i].trials[t].arm == arm)
-                return &r->invocations[i].trials[t];
-    return NULL;
-}
-
 /* ln of what each session of a side found. A session in which the arm failed, or was not measured, fails the row. */
 static int gather(const struct compare_side *s, struct compare_row *row, const struct result_figure *f,
                   double *ln, size_t *n, struct err *err)
@@ -67,7 +50,7 @@ static int gather(const struct compare_side *s, struct compare_row *row, const s
     *n = 0;
     for (size_t i = 0; i < s->n; i++) {
         const struct result *r = &s->session[i];
-        int arm = arm_of(r, row->arm);
+        int arm = result_arm_named(r, row->arm);
         if (arm < 0)
             continue;
         size_t values = 0;
@@ -101,11 +84,11 @@ static double mean_exp(const double *ln, size_t n)
 static void check_same(struct compare_row *row, const struct compare_side *a, const struct compare_side *b)
 {
     const struct result *ra = session_with(a, row->arm);
-    int first = arm_of(ra, row->arm);
+    int first = result_arm_named(ra, row->arm);
     size_t mark;
     for (size_t i = 0; i < b->n; i++) {
         const struct result *rb = &b->session[i];
-        int arm = arm_of(rb, row->arm);
+        int arm = result_arm_named(rb, row->arm);
         if (arm < 0)
             continue;
         const char *what = other_work(&ra->arms[first], &rb->arms[arm]);
@@ -114,7 +97,7 @@ static void check_same(struct compare_row *row, const struct compare_side *a, co
             snprintf(row->note, sizeof row->note, "%s under the same name", what);
             return;
         }
-        const struct trial *ta = first_trial(ra, first), *tb = first_trial(rb, arm);
+        const struct trial *ta = result_first_trial(ra, first), *tb = result_first_trial(rb, arm);
         what = ra->seed == rb->seed && ta && tb ? result_delivery_differs(ta, tb, &mark) : NULL;
         if (what) {
             row->state = COMPARE_OTHER_SAMPLES;

@@ -22,14 +22,6 @@ const char *const result_derived_names[DERIVED_FIGURES] = {
     [DERIVED_PEAK_SHARE] = "share of the peak",
 };
 
-static const struct trial *trial_of(const struct invocation *inv, int arm)
-{
-    for (size_t t = 0; t < inv->ntrials && !inv->void_reason; t++)
-        if (inv->trials[t].arm == arm)
-            return &inv->trials[t];
-    return NULL;
-}
-
 static struct counted unknown(const char *what, const char *why)
 {
     struct counted c = {.value = NAN, .share = NAN};
@@ -187,7 +179,7 @@ struct counted result_counted(const struct result *r, int arm, const char *count
     if (!g.value)
         return unknown(counter, "out of memory");
     for (size_t i = 0; i < r->ninvocations; i++) {
-        const struct trial *t = trial_of(&r->invocations[i], arm);
+        const struct trial *t = result_trial_of(&r->invocations[i], arm);
         if (t)
             gather(&g, in_trial(t, counter, who));
     }
@@ -221,7 +213,7 @@ static struct counted one_figure(struct parts *p, int arm, figure_of *figure, co
     if (!g.value)
         return unknown("memory", "there is none left");
     for (size_t i = 0; i < p->r->ninvocations; i++) {
-        p->t = trial_of(&p->r->invocations[i], arm);
+        p->t = result_trial_of(&p->r->invocations[i], arm);
         if (!p->t)
             continue;
         p->item_ns = item_ns(cells, i, p->t, scratch);

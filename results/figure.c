@@ -81,12 +81,17 @@ int result_figure_parse(const char *text, struct result_figure *out, struct err 
     return rc;
 }
 
-static const struct trial *trial_of(const struct invocation *inv, int arm)
+int result_figures_parse(char *const *names, size_t n, struct result_figure **out, struct err *err)
 {
-    for (size_t t = 0; t < inv->ntrials && !inv->void_reason; t++)
-        if (inv->trials[t].arm == arm)
-            return &inv->trials[t];
-    return NULL;
+    *out = calloc(n + 1, sizeof **out);
+    int rc = *out ? 0 : err_set(err, -ENOMEM, "out of memory for %zu metrics", n);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = result_figure_parse(names[i], &(*out)[i], err);
+    if (rc) {
+        free(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 static const struct counter *counter_of(const struct trial *t, const char *name)
@@ -157,7 +162,7 @@ static void reading_fini(struct reading *x)
 /* NaN: there is none. */
 static double value_of(const struct reading *x, size_t invocation, int arm)
 {
-    const struct trial *t = trial_of(&x->r->invocations[invocation], arm);
+    const struct trial *t = result_trial_of(&x->r->invocations[invocation], arm);
     if (!t)
         return NAN;
     if (x->f->counter) {
@@ -231,7 +236,7 @@ const char *result_figure_missing(const struct result *r, int arm, const struct 
     if (r->arms[arm].failure)
         return r->arms[arm].failure;
     for (size_t i = 0; i < r->ninvocations; i++) {
-        const struct trial *t = trial_of(&r->invocations[i], arm);
+        const struct trial *t = result_trial_of(&r->invocations[i], arm);
         const struct counter *c = t && f->counter ? counter_of(t, f->name + f->counter) : NULL;
         if (c && c->reason)
             return c->reason;

@@ -137,3 +137,27 @@ bool result_same_stream(const struct workload *a, const struct workload *b)
     return !strcmp(a->data, b->data) && !strcmp(a->transform, b->transform) &&
            !strcmp(a->sampler, b->sampler);
 }
+
+int result_arm_named(const struct result *r, const char *name)
+{
+    for (size_t i = 0; i < r->narms; i++)
+        if (!strcmp(r->arms[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+const struct trial *result_trial_of(const struct invocation *inv, int arm)
+{
+    for (size_t t = 0; t < inv->ntrials && !inv->void_reason; t++)
+        if (inv->trials[t].arm == arm)
+            return &inv->trials[t];
+    return NULL;
+}
+
+const struct trial *result_first_trial(const struct result *r, int arm)
+{
+    const struct trial *t = NULL;
+    for (size_t i = 0; !t && i < r->ninvocations; i++)
+        t = result_trial_of(&r->invocations[i], arm);
+    return t;
+}

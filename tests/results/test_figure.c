@@ -132,6 +132,22 @@ static void unknown_figures_are_refused_with_the_nearest(void **state)
     assert_int_equal(result_figure_parse("", &f, NULL), -EINVAL);
 }
 
+static void one_name_that_is_wrong_leaves_no_figures(void **state)
+{
+    (void)state;
+    char right[] = "cost_ns", other[] = "counter:PAPI_TOT_INS", wrong[] = "cots_ns";
+    char *const good[] = {right, other}, *const bad[] = {right, wrong};
+    struct result_figure *list;
+    struct err err = {0};
+    assert_int_equal(result_figures_parse(good, 2, &list, NULL), 0);
+    assert_string_equal(list[0].name, right);
+    assert_string_equal(list[1].name, other);
+    free(list);
+    assert_int_equal(result_figures_parse(bad, 2, &list, &err), -EINVAL);
+    assert_null(list);
+    assert_non_null(strstr(err.text, "cots_ns"));
+}
+
 /* ---- compare ---- */
 
 static const struct compare_row *row_of(const struct compare *c, const char *arm)
@@ -226,6 +242,7 @@ int main(void)
         cmocka_unit_test(zeros_are_equal_and_something_from_nothing_is_much),
         cmocka_unit_test(what_was_not_counted_says_why),
         cmocka_unit_test(unknown_figures_are_refused_with_the_nearest),
+        cmocka_unit_test(one_name_that_is_wrong_leaves_no_figures),
         cmocka_unit_test(sessions_that_delivered_other_samples_are_not_compared),
         cmocka_unit_test(an_arm_that_does_something_else_under_its_name_is_told),
         cmocka_unit_test(the_spread_between_sessions_is_what_the_error_rests_on),

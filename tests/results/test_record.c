@@ -74,12 +74,41 @@ static void fini_frees_all_and_can_be_called_again(void **state)
     result_fini(NULL);
 }
 
+static void an_arm_is_found_by_its_whole_name(void **state)
+{
+    (void)state;
+    struct arm arms[] = {{.name = (char *)"w1"}, {.name = (char *)"w16"}};
+    const struct result r = {.arms = arms, .narms = 2};
+    assert_int_equal(result_arm_named(&r, "w1"), 0);
+    assert_int_equal(result_arm_named(&r, "w16"), 1);
+    assert_int_equal(result_arm_named(&r, "w"), -1);
+}
+
+/* The race took arm 1 out before the last invocation; the first one is void. */
+static void a_void_invocation_has_no_trial_of_any_arm(void **state)
+{
+    (void)state;
+    struct trial trials[3][2] = {{{.arm = 0}, {.arm = 1}}, {{.arm = 1}, {.arm = 0}}, {{.arm = 0}}};
+    struct invocation invocations[] = {
+        {.void_reason = (char *)"a placement did not hold", .trials = trials[0], .ntrials = 2},
+        {.trials = trials[1], .ntrials = 2},
+        {.trials = trials[2], .ntrials = 1}};
+    const struct result r = {.invocations = invocations, .ninvocations = 3};
+    assert_null(result_trial_of(&invocations[0], 0));
+    assert_ptr_equal(result_trial_of(&invocations[1], 0), &trials[1][1]);
+    assert_null(result_trial_of(&invocations[2], 1));
+    assert_ptr_equal(result_first_trial(&r, 0), &trials[1][1]);
+    assert_null(result_first_trial(&r, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(a_turn_starts_with_every_figure_unknown),
         cmocka_unit_test(every_cause_of_waiting_has_its_own_name),
         cmocka_unit_test(fini_frees_all_and_can_be_called_again),
+        cmocka_unit_test(an_arm_is_found_by_its_whole_name),
+        cmocka_unit_test(a_void_invocation_has_no_trial_of_any_arm),
     };
     return CASES(list);
 }

@@ -21,6 +21,9 @@ struct result_figure {
  * Errors: -EINVAL with the nearest name. */
 int result_figure_parse(const char *text, struct result_figure *out, struct err *err);
 
+/* The figures of n names. Owner: *out, the caller's to free; NULL on failure. Errors: as above, -ENOMEM. */
+int result_figures_parse(char *const *names, size_t n, struct result_figure **out, struct err *err);
+
 /* The names of the table, parted by commas: for help and messages. */
 void result_figure_names(struct text *out);
 

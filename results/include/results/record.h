@@ -179,6 +179,13 @@ void result_setting_fini(struct setting *s);
 /* Of all trials, void ones and the warm-up too. */
 size_t result_count_turns(const struct result *r);
 
+/* The arm of that name; -1 = there is none. */
+int result_arm_named(const struct result *r, const char *name);
+
+/* The trial of an arm in an invocation that counts, and the first of them all; NULL = there is none. Borrowed. */
+const struct trial *result_trial_of(const struct invocation *inv, int arm);
+const struct trial *result_first_trial(const struct result *r, int arm);
+
 /* Do two workloads ask for the same samples, in the same order and transformed alike? */
 bool result_same_stream(const struct workload *a, const struct workload *b);
 

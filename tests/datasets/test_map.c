@@ -78,24 +78,34 @@ static void a_file_that_was_cut_and_grew_again_is_still_named(void **state)
     data_source_close(s);
 }
 
-/* As a loader's worker: forked after the source was opened, handlers set back to the defaults. */
-static void a_worker_survives_a_file_that_is_cut(void **state)
+/* `work` as in a loader's worker: forked after the source was opened, handlers set back to the defaults. Its status. */
+static int in_worker(void **state, int (*work)(struct data_source *s, const char *path))
 {
     const char *path;
     struct data_source *s = open_records(state, &path);
     pid_t child = fork();
     if (child == 0) {
         signal(SIGBUS, SIG_DFL);
-        struct data_reader *r;
-        struct tensor t;
-        int rc = data_reader_open(s, 0, 1, &r, NULL);
-        rc = rc || truncate(path, RECORD) || data_reader_get(r, 5, &t, NULL) ? 1 : 0;
-        _exit(!rc && sum_of(&t) == 0 && data_reader_whole(r, NULL) == -EBADMSG ? 0 : 1);
+        _exit(work(s, path));
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
     data_source_close(s);
+    return status;
+}
+
+static int reads_behind_the_cut(struct data_source *s, const char *path)
+{
+    struct data_reader *r;
+    struct tensor t;
+    if (data_reader_open(s, 0, 1, &r, NULL) || truncate(path, RECORD) || data_reader_get(r, 5, &t, NULL))
+        return 1;
+    return sum_of(&t) == 0 && data_reader_whole(r, NULL) == -EBADMSG ? 0 : 1;
+}
+
+static void a_worker_survives_a_file_that_is_cut(void **state)
+{
+    assert_int_equal(in_worker(state, reads_behind_the_cut), 0);
 }
 
 static void an_array_that_is_cut_is_named(void **state)
@@ -116,25 +126,21 @@ static void an_array_that_is_cut_is_named(void **state)
     data_source_close(s);
 }
 
+static int reads_a_mapping_of_its_own(struct data_source *s, const char *path)
+{
+    struct data_reader *r;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const volatile unsigned char *p = mmap(NULL, RECORDS * RECORD, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data_reader_open(s, 0, 1, &r, NULL) || p == MAP_FAILED || truncate(path, RECORD))
+        return 1;
+    return p[5 * RECORD] ? 2 : 3;
+}
+
 /* The twin: a fault of somebody else's mapping ends the process as it did before. */
 static void a_fault_of_another_mapping_still_kills(void **state)
 {
-    const char *path;
-    struct data_source *s = open_records(state, &path);
-    pid_t child = fork();
-    if (child == 0) {
-        signal(SIGBUS, SIG_DFL);
-        struct data_reader *r;
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        const volatile unsigned char *p = mmap(NULL, RECORDS * RECORD, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data_reader_open(s, 0, 1, &r, NULL) || p == MAP_FAILED || truncate(path, RECORD))
-            _exit(1);
-        _exit(p[5 * RECORD] ? 2 : 3);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
+    int status = in_worker(state, reads_a_mapping_of_its_own);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
-    data_source_close(s);
 }
 
 int main(void)

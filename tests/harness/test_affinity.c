@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "forked.h"
 #include "testing/cmocka.h"
 
 /* The allowed CPUs, ascending. */
@@ -25,18 +25,6 @@ static int allowed(int *out, int max)
         if (CPU_ISSET(i, &set))
             out[n++] = i;
     return n;
-}
-
-static void in_child(int (*check)(void))
-{
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (!pid)
-        _exit(check());
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        fail_msg("check %d of the child failed", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 /* A sanitizer may have one of its own. */
@@ -106,7 +94,7 @@ static int a_thread_that_runs_is_bound_too(void)
 static void binding_binds_threads_that_run_already(void **state)
 {
     (void)state;
-    in_child(a_thread_that_runs_is_bound_too);
+    assert_int_equal(forked(a_thread_that_runs_is_bound_too), 0);
 }
 
 static int only_this_thread_is_bound(void)
@@ -139,7 +127,7 @@ static void binding_one_thread_leaves_the_others(void **state)
         print_message("skipped: needs two CPUs\n");
         skip();
     }
-    in_child(only_this_thread_is_bound);
+    assert_int_equal(forked(only_this_thread_is_bound), 0);
 }
 
 static int children_start_where_they_are_bound(void)
@@ -167,7 +155,7 @@ static int children_start_where_they_are_bound(void)
 static void another_process_can_be_read(void **state)
 {
     (void)state;
-    in_child(children_start_where_they_are_bound);
+    assert_int_equal(forked(children_start_where_they_are_bound), 0);
 }
 
 static void what_is_no_list_of_cpus_is_told(void **state)

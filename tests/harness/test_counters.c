@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "forked.h"
 #include "testing/cmocka.h"
 
 static const struct harness_counters_ask all = {0};
@@ -132,18 +133,12 @@ static void children_that_start_later_are_counted(void **state)
 
 static void in_child(int (*check)(void))
 {
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (!pid)
-        _exit(check());
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+    int status = forked(check);
+    if (status == FORKED_SKIP) {
         print_message("skipped: seccomp filters cannot be set here\n");
         skip();
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        fail_msg("check %d of the child failed", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    assert_int_equal(status, 0);
 }
 
 /* A child that works, or only waits, when its pipe tells it to. */
@@ -355,7 +350,7 @@ static int all_unavailable_with_the_cause(void)
 {
     struct harness_counters *c;
     if (refuse_perf_events())
-        return 77;
+        return FORKED_SKIP;
     if (harness_counters_open(&all, &c, NULL))
         return 1;
     harness_counters_begin(c);

@@ -2,9 +2,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "forked.h"
 #include "groups.h"
 #include "harness/affinity.h"
 #include "harness/budget.h"
@@ -12,22 +12,6 @@
 #include "harness/probe.h"
 #include "harness/topology.h"
 #include "testing/cmocka.h"
-
-enum { CHILD_SECONDS = 20 };
-
-/* Runs `work` in a child that a hanging library cannot keep for ever; its exit status, -1 = it was killed. */
-static int in_child(int (*work)(void))
-{
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (!pid) {
-        alarm(CHILD_SECONDS);
-        _exit(work());
-    }
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 /* A product of whole numbers with two threads: 0 = right. */
 static int product(void)
@@ -43,9 +27,9 @@ static void a_product_after_a_fork_with_a_live_pool_does_not_hang_in_child_or_pa
 {
     (void)state;
     assert_int_equal(product(), 0);
-    assert_int_equal(in_child(product), 0);
+    assert_int_equal(forked(product), 0);
     assert_int_equal(product(), 0);
-    assert_int_equal(in_child(product), 0);
+    assert_int_equal(forked(product), 0);
 }
 
 static int is_bound_to_one_and_says_so(void)
@@ -77,7 +61,7 @@ static int is_bound_to_one_and_says_so(void)
 static void all_workers_bound_to_one_cpu_by_the_parents_mask_is_seen_and_said(void **state)
 {
     (void)state;
-    assert_int_equal(in_child(is_bound_to_one_and_says_so), 0);
+    assert_int_equal(forked(is_bound_to_one_and_says_so), 0);
 }
 
 /* A worker binds all its threads anew, whatever mask it inherited. */
@@ -103,7 +87,7 @@ static int rebinds_from_one_cpu_to_all(void)
 static void a_pool_that_was_born_on_one_cpu_is_bound_anew_with_its_process(void **state)
 {
     (void)state;
-    assert_int_equal(in_child(rebinds_from_one_cpu_to_all), 0);
+    assert_int_equal(forked(rebinds_from_one_cpu_to_all), 0);
 }
 
 static void a_cpuset_of_1_and_3_is_used_and_cpu_0_is_not(void **state)
@@ -141,7 +125,7 @@ static const char *group;
 
 static int in_group_sees_cpu_1_alone(void)
 {
-    return group_join(group) ? 77 : sees_cpu_1_alone();
+    return group_join(group) ? FORKED_SKIP : sees_cpu_1_alone();
 }
 
 /* What a container engine does with --cpuset-cpus=1: CPU 0 is there, and not ours. */
@@ -155,9 +139,9 @@ static void a_real_cpuset_without_cpu_0_is_all_there_is(void **state)
         skip();
     }
     group = folder;
-    int rc = in_child(in_group_sees_cpu_1_alone);
+    int rc = forked(in_group_sees_cpu_1_alone);
     assert_int_equal(rmdir(folder), 0);
-    if (rc == 77) {
+    if (rc == FORKED_SKIP) {
         print_message("skipped: a process cannot be moved into %s\n", folder);
         skip();
     }

@@ -165,6 +165,20 @@ __attribute__((unused)) static struct loader_iter *must_open(struct loader *l)
     return it;
 }
 
+/* What a loader warned of: the .warn and .warn_arg of its configuration. */
+struct warnings {
+    int n;
+    char last[512], all[2048]; /* all: one behind the other */
+};
+
+__attribute__((unused)) static void note(void *arg, const char *text)
+{
+    struct warnings *w = arg;
+    w->n++;
+    snprintf(w->last, sizeof w->last, "%s", text);
+    strncat(w->all, text, sizeof w->all - strlen(w->all) - 1);
+}
+
 __attribute__((unused)) static int64_t value_at(const struct batch *b, int64_t i)
 {
     int64_t value;

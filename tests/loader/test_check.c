@@ -96,18 +96,6 @@ static void an_empty_dataset_can_be_loaded_but_not_shuffled(void **state)
     }
 }
 
-struct warnings {
-    int n;
-    char last[512];
-};
-
-static void note(void *arg, const char *text)
-{
-    struct warnings *w = arg;
-    w->n++;
-    snprintf(w->last, sizeof w->last, "%s", text);
-}
-
 static void more_workers_than_allowed_cpus_are_warned_of_once(void **state)
 {
     (void)state;

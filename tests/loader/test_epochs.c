@@ -79,18 +79,6 @@ static void a_streams_order_follows_its_law_whatever_the_schedule(void **state)
     check_law(3, 7, true, published, false);
 }
 
-struct warnings {
-    int n;
-    char all[2048];
-};
-
-static void note(void *arg, const char *text)
-{
-    struct warnings *w = arg;
-    w->n++;
-    strncat(w->all, text, sizeof w->all - strlen(w->all) - 1);
-}
-
 static int64_t stream_len(void *self)
 {
     return ((struct fixture *)self)->n;

@@ -4,18 +4,6 @@
 
 #include "fixture.h"
 
-struct warnings {
-    int n;
-    char last[512];
-};
-
-static void note(void *arg, const char *text)
-{
-    struct warnings *w = arg;
-    w->n++;
-    snprintf(w->last, sizeof w->last, "%s", text);
-}
-
 static struct fixture numbers = {.n = 50, .in_worker = -1};
 
 static long locked_kib(void)

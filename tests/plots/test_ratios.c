@@ -28,6 +28,14 @@ static void draw(const struct place *p, const struct plot_ratios *r)
     assert_int_equal(rc, 0);
 }
 
+/* The file that drawing these rows leaves; the caller frees it. */
+static char *drawn(const struct place *p, const struct plot_ratio *row, size_t n, const char *file)
+{
+    struct plot_ratios r = of(row, n);
+    draw(p, &r);
+    return content(p, file, NULL);
+}
+
 static const struct plot_ratio three[] = {
     {"small", 1.01, 0.98, 1.03, 0.05, PLOT_RATIO_GOOD, "pass"},
     {"gone", NAN, NAN, NAN, 0.05, PLOT_RATIO_BAD, "missing"},
@@ -38,8 +46,7 @@ static const struct plot_ratio three[] = {
 static void every_ratio_is_drawn_in_its_row_with_its_verdict(void **state)
 {
     struct place *p = *state;
-    struct plot_ratios r = of(three, 3);
-    draw(p, &r);
+    char *svg = drawn(p, three, 3, "gate.svg");
     struct rows d = read_rows(p, "gate.dat");
     static const double want[2][4] = {{0, 1.01, 0.98, 1.03}, {2, 1.25, 1.2, 1.31}};
     size_t seen = 0;
@@ -53,7 +60,6 @@ static void every_ratio_is_drawn_in_its_row_with_its_verdict(void **state)
     }
     assert_int_equal(seen, 2);
     free_rows(&d);
-    char *svg = content(p, "gate.svg", NULL);
     static const char *const told[] = {">Gate: REGRESSION<",       ">small<",   ">pass<",
                                        ">1.010  [0.980, 1.030]<",  ">missing<", ">regression<",
                                        ">surely worse<",           ">gone<",    "each row's margin",
@@ -67,10 +73,7 @@ static void every_ratio_is_drawn_in_its_row_with_its_verdict(void **state)
 
 static void the_band_is_the_margin_of_each_row(void **state)
 {
-    struct place *p = *state;
-    struct plot_ratios r = of(three, 3);
-    draw(p, &r);
-    char *script = content(p, "gate.gp", NULL);
+    char *script = drawn(*state, three, 3, "gate.gp");
     /* 5 % for the first two rows together, 10 % for the third. */
     assert_non_null(strstr(script, "from first 0.952381, first 1.5 to first 1.05, graph 1 "));
     assert_non_null(strstr(script, "from first 0.909091, graph 0 to first 1.1, first 1.5 "));
@@ -87,14 +90,11 @@ static void one_row_and_forty_rows_are_drawn(void **state)
         row[i] = (struct plot_ratio){
             names[i], 1 + 0.01 * i, 0.9, 1.1 + 0.01 * i, 0.05, (enum plot_ratio_kind)(i % 3), "inconclusive"};
     }
-    struct plot_ratios r = of(row, 1);
-    draw(p, &r);
-    r.n = 40;
-    draw(p, &r);
+    free(drawn(p, row, 1, "gate.svg"));
+    char *svg = drawn(p, row, 40, "gate.svg");
     struct rows d = read_rows(p, "gate.dat");
     assert_int_equal(d.n, 40);
     free_rows(&d);
-    char *svg = content(p, "gate.svg", NULL);
     assert_non_null(strstr(svg, ">row 39<"));
     free(svg);
 }
@@ -104,10 +104,7 @@ static void unknown_and_huge_intervals_are_drawn(void **state)
 {
     static const struct plot_ratio row[] = {{"a", 1, NAN, NAN, NAN, PLOT_RATIO_OPEN, "cannot be known"},
                                             {"b", 100, 0.01, 1e6, 0, PLOT_RATIO_OPEN, "inconclusive"}};
-    struct place *p = *state;
-    struct plot_ratios r = of(row, 2);
-    draw(p, &r);
-    char *script = content(p, "gate.gp", NULL);
+    char *script = drawn(*state, row, 2, "gate.gp");
     assert_non_null(strstr(script, "set logscale x"));
     assert_null(strstr(script, "rectangle"));
     free(script);

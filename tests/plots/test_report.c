@@ -29,25 +29,44 @@ static size_t count(const char *text, const char *word)
     return n;
 }
 
-static char *html_of(const struct summary *const *s, size_t n, const struct report_options *opt, size_t *size)
+static char *html_of(const struct summary *const *s, size_t n, const struct report_options *opt)
 {
     struct text out = {0};
     struct err pictures = {0}, err = {0};
     assert_int_equal(report_html(s, n, opt, &out, &pictures, &err), 0);
     assert_string_equal(pictures.text, "");
-    if (size)
-        *size = out.len;
+    assert_int_equal(strlen(text_get(&out)), out.len);
     return text_take(&out);
+}
+
+/* A page about made-up results, with all pictures: page_fini. */
+struct page {
+    struct fixture f;
+    char *text;
+};
+
+static struct page *page_of(void **state, struct fixture_spec spec)
+{
+    struct place *place = *state;
+    struct report_options opt = {.scratch = place->dir};
+    struct page *page = malloc(sizeof *page);
+    assert_non_null(page);
+    fixture_init(&page->f, &spec);
+    page->text = html_of(page->f.list, 1, &opt);
+    return page;
+}
+
+static void page_fini(struct page *page)
+{
+    free(page->text);
+    fixture_fini(&page->f);
+    free(page);
 }
 
 static void a_page_refers_to_nothing_outside(void **state)
 {
-    struct fixture f;
-    struct fixture_spec spec = fixture_of(8);
-    struct place *place = *state;
-    fixture_init(&f, &spec);
-    struct report_options opt = {.scratch = place->dir};
-    char *page = html_of(f.list, 1, &opt, NULL);
+    struct page *made = page_of(state, fixture_of(8));
+    const char *page = made->text;
     static const char *const ways_out[] = {"http:",   "https:",  "src=\"//", "@import", "url(",
                                            "<iframe", "<object", "<embed",   "<base",   "<form"};
     for (size_t i = 0; i < sizeof ways_out / sizeof *ways_out; i++)
@@ -57,48 +76,37 @@ static void a_page_refers_to_nothing_outside(void **state)
     /* All src and href are data or places on the page. */
     assert_int_equal(count(page, " src=\""), count(page, " src=\"data:image/"));
     assert_int_equal(count(page, " href=\""), count(page, " href=\"data:") + count(page, " href=\"#"));
-    free(page);
-    fixture_fini(&f);
+    page_fini(made);
 }
 
 static void the_page_has_every_setting_picture_and_landmark(void **state)
 {
-    struct fixture f;
-    struct fixture_spec spec = fixture_of(8);
-    struct place *place = *state;
-    fixture_init(&f, &spec);
-    struct report_options opt = {.scratch = place->dir};
-    char *page = html_of(f.list, 1, &opt, NULL);
-    for (size_t a = 0; a < f.result.narms; a++) {
+    struct page *made = page_of(state, fixture_of(8));
+    const char *page = made->text;
+    const struct fixture *f = &made->f;
+    for (size_t a = 0; a < f->result.narms; a++) {
         struct text row = {0};
-        text_addf(&row, "<th scope=\"row\" class=\"left\">%s</th>", f.result.arms[a].name);
+        text_addf(&row, "<th scope=\"row\" class=\"left\">%s</th>", f->result.arms[a].name);
         assert_int_equal(count(page, text_get(&row)), 1);
         text_fini(&row);
     }
     size_t kinds = 0;
     for (size_t i = 0; plot_list[i]; i++)
-        kinds += !plot_missing(plot_list[i], f.list, 1);
+        kinds += !plot_missing(plot_list[i], f->list, 1);
     assert_int_equal(count(page, "<figure id=\"picture-"), kinds);
     assert_int_equal(count(page, "<img "), kinds);
     assert_int_equal(count(page, "<img "), count(page, "\" alt=\""));
     assert_int_equal(count(page, "alt=\"\""), 0);
     assert_int_equal(count(page, "<main>") + count(page, "<header>"), 2);
-    assert_int_equal(count(page, "<details>"), f.result.narms + 1);
+    assert_int_equal(count(page, "<details>"), f->result.narms + 1);
     assert_non_null(strstr(page, "<html lang=\"en\">"));
-    free(page);
-    fixture_fini(&f);
+    page_fini(made);
 }
 
 static void nothing_is_left_in_the_scratch_folder(void **state)
 {
-    struct fixture f;
-    struct fixture_spec spec = fixture_of(2);
-    struct place *place = *state;
-    fixture_init(&f, &spec);
-    struct report_options opt = {.scratch = place->dir};
-    free(html_of(f.list, 1, &opt, NULL));
-    assert_int_equal(count_files(place), 0);
-    fixture_fini(&f);
+    page_fini(page_of(state, fixture_of(2)));
+    assert_int_equal(count_files(*state), 0);
 }
 
 static void hostile_words_stay_words_in_html(void **state)
@@ -122,7 +130,7 @@ static void hostile_words_stay_words_in_html(void **state)
     struct report_words said = {hostile[0], hostile[1], hostile[3]};
     struct report_finding found = {"bad", hostile[0], hostile[1], hostile[3]};
     struct report_options opt = {.scratch = place->dir, .words = &said, .findings = &found, .nfindings = 1};
-    char *page = html_of(f.list, 1, &opt, NULL);
+    char *page = html_of(f.list, 1, &opt);
     assert_int_equal(count(page, "<script"), 1);
     assert_int_equal(count(page, "<img "), count(page, "<img src=\"data:"));
     assert_int_equal(count(page, "</title>"), 1);
@@ -137,18 +145,23 @@ static void hostile_words_stay_words_in_html(void **state)
     fixture_fini(&f);
 }
 
+/* Markdown about results, its pictures in the place, which it calls `folder`; the caller frees it. */
+static char *markdown_of(void **state, const struct fixture *f, const char *folder)
+{
+    struct place *place = *state;
+    struct text out = {0};
+    struct report_options opt = {0};
+    assert_int_equal(report_markdown(f->list, 1, &opt, place->dir, folder, &out, NULL, NULL), 0);
+    return text_take(&out);
+}
+
 static void hostile_words_stay_words_in_markdown(void **state)
 {
     struct fixture f;
     struct fixture_spec spec = fixture_of(8);
-    struct place *place = *state;
     spec.names = hostile;
     fixture_init(&f, &spec);
-    struct text out = {0};
-    struct err err = {0};
-    struct report_options opt = {0};
-    assert_int_equal(report_markdown(f.list, 1, &opt, place->dir, "a b(c)", &out, NULL, &err), 0);
-    const char *page = text_get(&out);
+    char *page = markdown_of(state, &f, "a b(c)");
     assert_null(strstr(page, "<script"));
     assert_null(strstr(page, "](javascript"));
     assert_null(strstr(page, "\n# heading"));
@@ -162,7 +175,7 @@ static void hostile_words_stay_words_in_markdown(void **state)
             bars += *c == '|' && (c == line || c[-1] != '\\');
         assert_int_equal(bars, report_ncolumns + 1);
     }
-    text_fini(&out);
+    free(page);
     fixture_fini(&f);
 }
 
@@ -172,19 +185,16 @@ static void markdown_links_only_pictures_that_are_there(void **state)
     struct fixture_spec spec = fixture_of(8);
     struct place *place = *state;
     fixture_init(&f, &spec);
-    struct text out = {0};
-    struct err err = {0};
-    struct report_options opt = {0};
-    assert_int_equal(report_markdown(f.list, 1, &opt, place->dir, "pictures", &out, NULL, &err), 0);
+    char *page = markdown_of(state, &f, "pictures");
     size_t links = 0;
-    for (const char *at = text_get(&out); (at = strstr(at, "](pictures/")); links++) {
+    for (const char *at = page; (at = strstr(at, "](pictures/")); links++) {
         char name[80];
         at += strlen("](pictures/");
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ")"), at);
         assert_int_equal(access(path_in(place, name), F_OK), 0);
     }
     assert_true(links > 8);
-    text_fini(&out);
+    free(page);
     fixture_fini(&f);
 }
 
@@ -213,32 +223,21 @@ static void without_gnuplot_the_page_says_so_and_has_the_rest(void **state)
 
 static void nothing_measured_makes_a_page_that_says_so(void **state)
 {
-    struct fixture f;
     struct fixture_spec spec = fixture_of(2);
-    struct place *place = *state;
     spec.invocations = 0;
-    fixture_init(&f, &spec);
-    struct report_options opt = {.scratch = place->dir};
-    char *page = html_of(f.list, 1, &opt, NULL);
-    assert_non_null(strstr(page, "Nothing usable was measured"));
-    free(page);
-    fixture_fini(&f);
+    struct page *made = page_of(state, spec);
+    assert_non_null(strstr(made->text, "Nothing usable was measured"));
+    page_fini(made);
 }
 
 static void forty_settings_with_all_pictures_stay_below_two_megabytes(void **state)
 {
-    struct fixture f;
     struct fixture_spec spec = fixture_of(40);
-    struct place *place = *state;
-    size_t size;
     spec.invocations = 24;
-    fixture_init(&f, &spec);
-    struct report_options opt = {.scratch = place->dir};
-    char *page = html_of(f.list, 1, &opt, &size);
-    assert_true(size < REPORT_MOST_BYTES);
-    assert_null(strstr(page, "too large"));
-    free(page);
-    fixture_fini(&f);
+    struct page *made = page_of(state, spec);
+    assert_true(strlen(made->text) < REPORT_MOST_BYTES);
+    assert_null(strstr(made->text, "too large"));
+    page_fini(made);
 }
 
 static void two_results_share_a_page(void **state)
@@ -253,7 +252,7 @@ static void two_results_share_a_page(void **state)
     g.result.path = fixture_copy("a/new.jsonl");
     const struct summary *both[] = {f.summary, g.summary};
     struct report_options opt = {.scratch = place->dir};
-    char *page = html_of(both, 2, &opt, NULL);
+    char *page = html_of(both, 2, &opt);
     assert_int_equal(count(page, "class=\"verdict\""), 2);
     assert_int_equal(count(page, "<table class=\"settings\""), 2);
     assert_non_null(strstr(page, "a/new.jsonl"));

@@ -60,21 +60,60 @@ static void fill_recorded(struct result *r, const struct recorded_turns *rec, st
     }
 }
 
+/* Two groups of a recorded session, each a window of its own: the shared arm 0 against arm 1, then against arm 2, which is
+ * made slower; in each the two recorded arms are swapped or not. */
+static void fill_groups(struct result *r, const struct recorded_turns *rec, struct counter_rng *rng,
+                        double ln_ratio)
+{
+    size_t from[2] = {counter_rng_below(rng, RECORDED_ROUNDS), counter_rng_below(rng, RECORDED_ROUNDS)};
+    for (size_t i = 0; i < r->ninvocations; i++)
+        for (int g = 0; g < 2; g++) {
+            size_t at = (from[g] + i) % RECORDED_ROUNDS;
+            int swap = (int)counter_rng_below(rng, 2);
+            for (int k = 0; k < RECORDED_BLOCKS * TURNS; k++) {
+                struct turn *shared = r->invocations[i].trials[0].turns,
+                            *own = r->invocations[i].trials[1 + g].turns;
+                shared[(g * RECORDED_BLOCKS + 1) * TURNS + k].cost_ns =
+                    exp(rec->ln[at][k / TURNS][swap][k % TURNS]);
+                own[TURNS + k].cost_ns = exp(rec->ln[at][k / TURNS][1 ^ swap][k % TURNS] + g * ln_ratio);
+            }
+        }
+}
+
 struct source {
     const struct noise *noise;
     const struct recorded_turns *recorded; /* instead of noise */
+    bool groups;                           /* of recorded turns: two groups that share arm 0 */
 };
 
 static void draw(struct result *r, struct source from, struct counter_rng *rng, double ln_ratio)
 {
-    if (from.recorded)
+    if (from.groups)
+        fill_groups(r, from.recorded, rng, ln_ratio);
+    else if (from.recorded)
         fill_recorded(r, from.recorded, rng, ln_ratio);
     else
         fill(r, from.noise, rng, ln_ratio);
 }
 
+/* Arm 0 with a trial in both groups; arm 1 in the first, arm 2 in the second. */
+static struct result make_groups(size_t n)
+{
+    struct result r = building_create((struct shape){3, n, 2 * RECORDED_BLOCKS, TURNS});
+    for (size_t i = 0; i < n; i++)
+        for (int g = 0; g < 2; g++) {
+            struct trial *own = &r.invocations[i].trials[1 + g];
+            own->nturns = (RECORDED_BLOCKS + 1) * TURNS;
+            for (size_t k = TURNS; k < own->nturns; k++)
+                own->turns[k].block = g * RECORDED_BLOCKS + (int)k / TURNS;
+        }
+    return r;
+}
+
 static struct result make(struct source from, size_t n)
 {
+    if (from.groups)
+        return make_groups(n);
     return building_create((struct shape){2, n, from.recorded ? RECORDED_BLOCKS : BLOCKS, TURNS});
 }
 
@@ -86,19 +125,21 @@ static const char *name_of(struct source from, char *buffer, size_t size)
     return buffer;
 }
 
+/* Arms of two groups were never alive together: they are compared through the one that both share. */
 static void fixed_row(struct suite *s, struct source from, size_t n, double ratio)
 {
+    int slower = from.groups ? 2 : 1;
     struct tally t = {.misses = malloc(s->replications * sizeof(double))};
     struct result r = make(from, n);
     for (size_t k = 0; k < s->replications; k++) {
         struct counter_rng rng;
-        counter_rng_init(&rng, s->seed, 2000 + n, k);
+        counter_rng_init(&rng, s->seed, (from.groups ? 3500 : 2000) + n, k);
         draw(&r, from, &rng, log(ratio));
-        struct estimate e = summary_ratio(&r, 1, 0, METRIC_COST_NS, 0.95);
+        struct estimate e = summary_ratio(&r, slower, slower - 1, METRIC_COST_NS, 0.95);
         tally_interval(&t, e.ci.known, log(e.ci.low), log(e.ci.high), log(e.value), log(ratio));
     }
     char what[64], name[64];
-    snprintf(what, sizeof what, "%zu invocations, ratio %g", n, ratio);
+    snprintf(what, sizeof what, "%s%zu invocations, ratio %g", from.groups ? "two groups, " : "", n, ratio);
     report_row(s, name_of(from, name, sizeof name), what, 0.95, ROW_AT_LEAST, 0.94, &t);
     result_fini(&r);
     free(t.misses);
@@ -130,53 +171,6 @@ static void looks_row(struct suite *s, struct source from, size_t first)
     result_fini(&r);
 }
 
-/* Two groups of a recorded session, each a window of its own: the shared arm 0 against arm 1, then against arm 2, which is
- * made slower; in each the two recorded arms are swapped or not. */
-static void fill_groups(struct result *r, const struct recorded_turns *rec, struct counter_rng *rng,
-                        double ln_ratio)
-{
-    size_t from[2] = {counter_rng_below(rng, RECORDED_ROUNDS), counter_rng_below(rng, RECORDED_ROUNDS)};
-    for (size_t i = 0; i < r->ninvocations; i++)
-        for (int g = 0; g < 2; g++) {
-            size_t at = (from[g] + i) % RECORDED_ROUNDS;
-            int swap = (int)counter_rng_below(rng, 2);
-            for (int k = 0; k < RECORDED_BLOCKS * TURNS; k++) {
-                struct turn *shared = r->invocations[i].trials[0].turns,
-                            *own = r->invocations[i].trials[1 + g].turns;
-                shared[(g * RECORDED_BLOCKS + 1) * TURNS + k].cost_ns =
-                    exp(rec->ln[at][k / TURNS][swap][k % TURNS]);
-                own[TURNS + k].cost_ns = exp(rec->ln[at][k / TURNS][1 ^ swap][k % TURNS] + g * ln_ratio);
-            }
-        }
-}
-
-/* Arms that were never alive together, compared through the one that both groups share. */
-static void groups_row(struct suite *s, const struct recorded_turns *rec, size_t n, double ratio)
-{
-    struct tally t = {.misses = malloc(s->replications * sizeof(double))};
-    struct result r = building_create((struct shape){3, n, 2 * RECORDED_BLOCKS, TURNS});
-    for (size_t i = 0; i < n; i++)
-        for (int g = 0; g < 2; g++) {
-            struct trial *own = &r.invocations[i].trials[1 + g];
-            own->nturns = (RECORDED_BLOCKS + 1) * TURNS;
-            for (size_t k = TURNS; k < own->nturns; k++)
-                own->turns[k].block = g * RECORDED_BLOCKS + (int)k / TURNS;
-        }
-    for (size_t k = 0; k < s->replications; k++) {
-        struct counter_rng rng;
-        counter_rng_init(&rng, s->seed, 3500 + n, k);
-        fill_groups(&r, rec, &rng, log(ratio));
-        struct estimate e = summary_ratio(&r, 2, 1, METRIC_COST_NS, 0.95);
-        tally_interval(&t, e.ci.known, log(e.ci.low), log(e.ci.high), log(e.value), log(ratio));
-    }
-    char what[64], name[64];
-    snprintf(what, sizeof what, "two groups, %zu invocations, ratio %g", n, ratio);
-    snprintf(name, sizeof name, "%s.csv", rec->name);
-    report_row(s, name, what, 0.95, ROW_AT_LEAST, 0.94, &t);
-    result_fini(&r);
-    free(t.misses);
-}
-
 void part_ratio(struct suite *s, const struct recordings *rec)
 {
     static const double shifts[] = {1, 1.03, 1.05, 1.10};
@@ -195,6 +189,7 @@ void part_ratio(struct suite *s, const struct recordings *rec)
             if (!s->is_short || i == 2)
                 fixed_row(s, from, 24, shifts[i]);
         looks_row(s, from, 9);
-        groups_row(s, files[f], 24, 1.05);
+        from.groups = true;
+        fixed_row(s, from, 24, 1.05);
     }
 }

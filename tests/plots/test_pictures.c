@@ -132,6 +132,26 @@ static void rate_shows_rates_with_their_intervals(void **state)
     check_lines(*state, "rate.dat", 1, 1, offsetof(struct arm_summary, rate_per_s));
 }
 
+/* Data set 0: from one worker of one thread to as many as there are CPUs; per_worker: 1 = a rate, -1 = a cost. */
+static void check_ideal(const struct drawn *d, const char *name, double of_one, int per_worker)
+{
+    struct rows r = read_rows(d->place, name);
+    size_t n = 0;
+    for (; n < r.n && r.block[n] == 0; n++)
+        close_to(r.v[n][1], of_one * pow(r.v[n][0], per_worker));
+    assert_true(n >= 2 && r.v[0][0] == 1 && r.v[n - 1][0] == d->result.cpu_budget);
+    free_rows(&r);
+}
+
+static void ideal_scaling_shares_one_workers_work_until_the_cpus_are_used_up(void **state)
+{
+    const struct drawn *d = *state;
+    const struct arm_summary *one = &d->summary->arms[arm_of_row(1)];
+    assert_int_equal(d->result.arms[arm_of_row(1)].setting.workers, 1);
+    check_ideal(d, "rate.dat", one->rate_per_s.value, 1);
+    check_ideal(d, "workers.dat", one->cost_ns.value / 1e6, -1);
+}
+
 static void efficiency_is_the_paired_ratio_for_each_cpu(void **state)
 {
     struct drawn *d = *state;
@@ -426,6 +446,7 @@ int main(void)
         cmocka_unit_test(every_kind_says_what_it_is_and_is_found_by_its_name),
         cmocka_unit_test(workers_shows_costs_with_their_intervals),
         cmocka_unit_test(rate_shows_rates_with_their_intervals),
+        cmocka_unit_test(ideal_scaling_shares_one_workers_work_until_the_cpus_are_used_up),
         cmocka_unit_test(efficiency_is_the_paired_ratio_for_each_cpu),
         cmocka_unit_test(forest_shows_every_ratio_once),
         cmocka_unit_test(oversubscription_has_a_cell_for_each_setting),

@@ -21,60 +21,63 @@ static void assert_picture(const struct tensor *t, int h, int w, int slack)
     }
 }
 
-static void with_first(const char *spec, const char *transform, struct data_source **s,
-                       struct data_reader **r, struct tensor *t)
+/* The first sample of a source: first_close. */
+struct first {
+    struct data_source *source;
+    struct data_reader *reader;
+    struct tensor view;
+};
+
+static struct first first_of(const char *spec, const char *transform)
 {
+    struct first f = {.source = open_source(spec, transform, DATA_ON_ERROR_FAIL)};
     struct err err = {0};
-    *s = open_source(spec, transform, DATA_ON_ERROR_FAIL);
-    *r = open_reader(*s, 0, 1);
-    if (data_reader_get(*r, 0, t, &err))
+    f.reader = open_reader(f.source, 0, 1);
+    if (data_reader_get(f.reader, 0, &f.view, &err))
         fail_msg("%s", err.text);
+    return f;
+}
+
+static void first_close(struct first *f)
+{
+    data_reader_close(f->reader);
+    data_source_close(f->source);
 }
 
 static void a_jpeg_and_a_png_decode_to_what_was_drawn(void **state)
 {
-    struct data_source *s;
-    struct data_reader *r;
-    struct tensor t;
     const char *path = temp_path(state, "a.jpg");
     write_file(path, file, make_jpeg(file, 40, 56, 3, 0));
-    with_first(spec_of("images", path), "decode,normalize", &s, &r, &t);
-    assert_picture(&t, 40, 56, 6);
-    assert_string_equal(data_source_info(s)->transform, "normalize");
-    assert_false(data_source_info(s)->varies);
-    data_reader_close(r);
-    data_source_close(s);
+    struct first f = first_of(spec_of("images", path), "decode,normalize");
+    assert_picture(&f.view, 40, 56, 6);
+    assert_string_equal(data_source_info(f.source)->transform, "normalize");
+    assert_false(data_source_info(f.source)->varies);
+    first_close(&f);
     static const png_uint_32 formats[] = {PNG_FORMAT_RGB, PNG_FORMAT_RGBA};
     for (int i = 0; i < 2; i++) {
         path = temp_path(state, "a.png");
         write_file(path, file, make_png(file, 17, 31, formats[i]));
-        with_first(spec_of("images", path), "decode", &s, &r, &t);
-        assert_picture(&t, 17, 31, 0);
-        data_reader_close(r);
-        data_source_close(s);
+        f = first_of(spec_of("images", path), "decode");
+        assert_picture(&f.view, 17, 31, 0);
+        first_close(&f);
     }
 }
 
 static void grey_and_cmyk_become_rgb(void **state)
 {
-    struct data_source *s;
-    struct data_reader *r;
-    struct tensor t;
     const char *path = temp_path(state, "grey.jpg");
     write_file(path, file, make_jpeg(file, 24, 16, 1, 0));
-    with_first(spec_of("images", path), "decode", &s, &r, &t);
-    const unsigned char *p = t.data;
+    struct first f = first_of(spec_of("images", path), "decode");
+    const unsigned char *p = f.view.data;
     for (int i = 0; i < 24 * 16; i++)
         assert_true(p[i * 3] == p[i * 3 + 1] && p[i * 3] == p[i * 3 + 2] &&
                     abs(p[i * 3] - 255 * (i / 16) / 23) <= 4);
-    data_reader_close(r);
-    data_source_close(s);
+    first_close(&f);
     path = temp_path(state, "ink.jpg");
     write_file(path, file, make_jpeg(file, 24, 16, 4, 0));
-    with_first(spec_of("images", path), "decode", &s, &r, &t);
-    assert_picture(&t, 24, 16, 8);
-    data_reader_close(r);
-    data_source_close(s);
+    f = first_of(spec_of("images", path), "decode");
+    assert_picture(&f.view, 24, 16, 8);
+    first_close(&f);
 }
 
 /* Orientation o is stored so that row 0 and column 0 of the file are the side that EXIF names; see the table in
@@ -87,17 +90,14 @@ static void each_exif_orientation_is_turned_upright(void **state)
         int rows_are_columns;
     } where[] = {{1, 1, 0}, {1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {1, 1, 1}, {1, 0, 1}, {0, 0, 1}, {0, 1, 1}};
     for (int o = 1; o <= 8; o++) {
-        struct data_source *s;
-        struct data_reader *r;
-        struct tensor t;
         const char *path = temp_path(state, "turned.jpg");
         write_file(path, file, make_jpeg(file, 32, 48, 3, o));
-        with_first(spec_of("images", path), "decode", &s, &r, &t);
+        struct first f = first_of(spec_of("images", path), "decode");
         int turned = where[o - 1].rows_are_columns, h = turned ? 48 : 32, w = turned ? 32 : 48;
-        assert_int_equal(t.shape.dim[0], h);
-        assert_int_equal(t.shape.dim[1], w);
-        assert_int_equal(data_source_info(s)->shape.dim[0], h);
-        const unsigned char *p = t.data;
+        assert_int_equal(f.view.shape.dim[0], h);
+        assert_int_equal(f.view.shape.dim[1], w);
+        assert_int_equal(data_source_info(f.source)->shape.dim[0], h);
+        const unsigned char *p = f.view.data;
         int y = where[o - 1].top ? 0 : h - 1, x = where[o - 1].left ? 0 : w - 1;
         const unsigned char *first = p + (y * w + x) * 3;
         const unsigned char *across = p + (turned ? (h - 1 - y) * w + x : y * w + (w - 1 - x)) * 3;
@@ -105,50 +105,39 @@ static void each_exif_orientation_is_turned_upright(void **state)
         assert_true(first[0] < 16 && first[1] < 16);    /* drawn at the file's start */
         assert_true(across[0] > 240 && across[1] < 16); /* the end of its first row */
         assert_true(down[0] < 16 && down[1] > 240);     /* the end of its first column */
-        data_reader_close(r);
-        data_source_close(s);
+        first_close(&f);
     }
 }
 
 static void decoding_is_scaled_when_a_resize_follows(void **state)
 {
-    struct data_source *s;
-    struct data_reader *r;
-    struct tensor t;
     const char *path = temp_path(state, "big.jpg"), *spec = spec_of("images", path);
     write_file(path, file, make_jpeg(file, 256, 512, 3, 0));
-    with_first(spec, "decode,resize=60,normalize", &s, &r, &t);
-    assert_int_equal(t.shape.dim[0], 64); /* a quarter: the smallest that is still 60 high and wide */
-    assert_int_equal(t.shape.dim[1], 128);
-    assert_string_equal(data_source_info(s)->transform, "resize=60,normalize");
-    data_reader_close(r);
-    data_source_close(s);
-    with_first(spec, "decode,resize=60x300", &s, &r, &t);
-    assert_int_equal(t.shape.dim[1], 512);
-    data_reader_close(r);
-    data_source_close(s);
+    struct first f = first_of(spec, "decode,resize=60,normalize");
+    assert_int_equal(f.view.shape.dim[0], 64); /* a quarter: the smallest that is still 60 high and wide */
+    assert_int_equal(f.view.shape.dim[1], 128);
+    assert_string_equal(data_source_info(f.source)->transform, "resize=60,normalize");
+    first_close(&f);
+    f = first_of(spec, "decode,resize=60x300");
+    assert_int_equal(f.view.shape.dim[1], 512);
+    first_close(&f);
     write_file(path, file, make_jpeg(file, 256, 512, 3, 6)); /* turned: 512 high, 256 wide */
-    with_first(spec, "decode,resize=128x60", &s, &r, &t);
-    assert_int_equal(t.shape.dim[0], 128);
-    assert_int_equal(t.shape.dim[1], 64);
-    data_reader_close(r);
-    data_source_close(s);
+    f = first_of(spec, "decode,resize=128x60");
+    assert_int_equal(f.view.shape.dim[0], 128);
+    assert_int_equal(f.view.shape.dim[1], 64);
+    first_close(&f);
 }
 
 static void without_decode_a_sample_is_the_bytes_of_its_file(void **state)
 {
-    struct data_source *s;
-    struct data_reader *r;
-    struct tensor t;
     write_file(temp_path(state, "a.jpg"), "not looked at", 13);
     write_file(temp_path(state, "b.png"), "nor this", 8);
-    with_first(spec_of("images", *state), "copy", &s, &r, &t);
-    assert_int_equal(t.shape.dim[0], 13);
-    assert_memory_equal(t.data, "not looked at", 13);
-    assert_int_equal(data_source_info(s)->shape.dim[0], 13);
-    assert_true(data_source_info(s)->varies);
-    data_reader_close(r);
-    data_source_close(s);
+    struct first f = first_of(spec_of("images", *state), "copy");
+    assert_int_equal(f.view.shape.dim[0], 13);
+    assert_memory_equal(f.view.data, "not looked at", 13);
+    assert_int_equal(data_source_info(f.source)->shape.dim[0], 13);
+    assert_true(data_source_info(f.source)->varies);
+    first_close(&f);
 }
 
 static void folders_are_searched_and_the_order_is_that_of_the_names(void **state)
@@ -157,14 +146,10 @@ static void folders_are_searched_and_the_order_is_that_of_the_names(void **state
     write_file(temp_path(state, "z.jpg"), "z", 1);
     write_file(temp_path(state, "sub/a.JPEG"), "a", 1);
     write_file(temp_path(state, "note.txt"), "t", 1);
-    struct data_source *s;
-    struct data_reader *r;
-    struct tensor t;
-    with_first(spec_of("images", *state), NULL, &s, &r, &t);
-    assert_int_equal(data_source_info(s)->samples, 2);
-    assert_memory_equal(t.data, "a", 1);
-    data_reader_close(r);
-    data_source_close(s);
+    struct first f = first_of(spec_of("images", *state), NULL);
+    assert_int_equal(data_source_info(f.source)->samples, 2);
+    assert_memory_equal(f.view.data, "a", 1);
+    first_close(&f);
 }
 
 /* Opens fine (the header is there), fails when the sample is read. */

@@ -204,29 +204,48 @@ static double measure_loader(const struct setting *s)
     return ns;
 }
 
+/* An epoch of 1,000 small samples under way. */
+struct epoch {
+    struct source source;
+    struct dataset dataset;
+    struct loader *loader;
+    struct loader_iter *it;
+};
+
+static void epoch_open(struct epoch *e, const char *name, int workers,
+                       int (*get)(void *self, int64_t index, struct sample *out, struct err *err))
+{
+    e->source = (struct source){.n = 1000};
+    e->dataset = (struct dataset){
+        .name = name, .self = &e->source, .sample_bytes_max = SMALL_BYTES, .len = source_len, .get = get};
+    struct loader_config cfg = {.dataset = &e->dataset, .num_workers = workers};
+    struct err err = {0};
+    if (loader_create(&cfg, &e->loader, &err) || loader_iter_open(e->loader, &e->it, &err))
+        die(name, &err);
+}
+
+static void epoch_close(struct epoch *e)
+{
+    loader_iter_close(e->it);
+    loader_destroy(e->loader);
+}
+
 /* ms until the first batch, and KiB of private memory a worker adds. */
 static void measure_start(double *start_ms, double *private_kib)
 {
-    struct source source = {.n = 1000};
-    struct dataset ds = {.name = "start",
-                         .self = &source,
-                         .sample_bytes_max = SMALL_BYTES,
-                         .len = source_len,
-                         .get = give_small};
-    struct loader_config cfg = {.dataset = &ds, .num_workers = 2};
-    struct loader *l;
-    struct loader_iter *it;
+    struct epoch e;
     struct loader_stats stats;
     struct err err = {0};
     const struct batch *b;
     pid_t pids[2];
-    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err) || loader_next(it, &b, &err))
+    epoch_open(&e, "start", 2, give_small);
+    if (loader_next(e.it, &b, &err))
         die("start", &err);
-    loader_release(it, b);
-    while (loader_iter_stats(it, &stats), loader_next(it, &b, &err) == 0)
-        loader_release(it, b);
+    loader_release(e.it, b);
+    while (loader_iter_stats(e.it, &stats), loader_next(e.it, &b, &err) == 0)
+        loader_release(e.it, b);
     *start_ms = (double)stats.startup_ns * 1e-6;
-    loader_iter_pids(it, pids, 2);
+    loader_iter_pids(e.it, pids, 2);
     char path[64], line[256];
     long kib, sum = 0;
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pids[0]);
@@ -237,8 +256,7 @@ static void measure_start(double *start_ms, double *private_kib)
     if (f)
         fclose(f);
     *private_kib = (double)sum;
-    loader_iter_close(it);
-    loader_destroy(l);
+    epoch_close(&e);
 }
 
 static int hang(void *self, int64_t index, struct sample *out, struct err *err)
@@ -254,48 +272,29 @@ static int hang(void *self, int64_t index, struct sample *out, struct err *err)
 /* ms to close an iterator whose four workers hang in a sample. */
 static double measure_close(void)
 {
-    struct source source = {.n = 1000};
-    struct dataset ds = {
-        .name = "close", .self = &source, .sample_bytes_max = SMALL_BYTES, .len = source_len, .get = hang};
-    struct loader_config cfg = {.dataset = &ds, .num_workers = 4};
-    struct loader *l;
-    struct loader_iter *it;
-    struct err err = {0};
-    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err))
-        die("close", &err);
+    struct epoch e;
+    epoch_open(&e, "close", 4, hang);
     clock_sleep_ns(20000000);
     uint64_t start_ns = clock_now_ns();
-    loader_iter_close(it);
-    loader_destroy(l);
+    epoch_close(&e);
     return (double)(clock_now_ns() - start_ns) * 1e-6;
 }
 
 /* Percent of a CPU that two workers and a consumer use while nobody asks for anything. */
 static double measure_idle(void)
 {
-    struct source source = {.n = 1000};
-    struct dataset ds = {.name = "idle",
-                         .self = &source,
-                         .sample_bytes_max = SMALL_BYTES,
-                         .len = source_len,
-                         .get = give_small};
-    struct loader_config cfg = {.dataset = &ds, .num_workers = 2};
-    struct loader *l;
-    struct loader_iter *it;
-    struct err err = {0};
+    struct epoch e;
     pid_t pids[2];
     uint64_t before_ns = 0, after_ns = 0, ns;
-    if (loader_create(&cfg, &l, &err) || loader_iter_open(l, &it, &err))
-        die("idle", &err);
-    loader_iter_pids(it, pids, 2);
+    epoch_open(&e, "idle", 2, give_small);
+    loader_iter_pids(e.it, pids, 2);
     clock_sleep_ns(100000000);
     for (int w = 0; w < 2; w++, before_ns += ns)
         clock_cpu_ns(pids[w], &ns);
     clock_sleep_ns(400000000);
     for (int w = 0; w < 2; w++, after_ns += ns)
         clock_cpu_ns(pids[w], &ns);
-    loader_iter_close(it);
-    loader_destroy(l);
+    epoch_close(&e);
     return (double)(after_ns - before_ns) / 400000000.0 * 100;
 }
 

@@ -77,6 +77,7 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(raw),
      .arg = "FILE.jsonl",
+     .file = BENCH_FILE_CONTINUED,
      .help = "a line for each comparison is added to this file; those it holds already, of the same rule and "
              "workload, "
              "count and are not made again",

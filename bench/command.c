@@ -7,6 +7,7 @@
 
 #include "base/name.h"
 #include "export.h"
+#include "files.h"
 
 #define COMMAND(name) extern const struct bench_command command_##name;
 #include "commands.inc"
@@ -78,7 +79,7 @@ static int run_with_settings(const struct bench_command *c, void *settings, int 
         io->parsed = &parsed;
         if (parsed.help)
             code = print_help(c, io->out, err);
-        else if (!check_operands(c, &parsed, err))
+        else if (!check_operands(c, &parsed, err) && !files_check(c, settings, &parsed, err))
             code = c->run(settings, io, err);
     }
     free(words);

@@ -101,8 +101,8 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 /* Wants baseline.h. */
 #define OPTION_BASELINES                                                                                     \
-    .name = "baselines", .kind = BENCH_OPTION_TEXT, .arg = "FOLDER", .initial = baseline_folder,             \
-    .help = "where baselines are kept"
+    .name = "baselines", .kind = BENCH_OPTION_TEXT, .arg = "FOLDER", .file = BENCH_FILE_READ,                \
+    .initial = baseline_folder, .help = "where baselines are kept"
 
 #define OPTION_ACROSS_SESSIONS                                                                               \
     .name = "across-sessions", .kind = BENCH_OPTION_RATIO, .min = 0, .max = 1, .initial = "0"
@@ -116,23 +116,24 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 /* A result file. */
 #define OPTION_OUTPUT                                                                                        \
-    .name = "output", .letter = 'o', .kind = BENCH_OPTION_TEXT, .arg = "NAME.jsonl",                         \
+    .name = "output", .letter = 'o', .kind = BENCH_OPTION_TEXT, .arg = "NAME.jsonl", .file = BENCH_FILE_NEW, \
     .otherwise = "under loaderbench-results/, with date and time"
 
-#define OPTION_EXPORT_JSON .name = "export-json", .kind = BENCH_OPTION_TEXT, .arg = "FILE|-"
+#define OPTION_EXPORT .kind = BENCH_OPTION_TEXT, .arg = "FILE|-", .file = BENCH_FILE_OR_OUTPUT
 
-#define OPTION_EXPORT_CSV                                                                                    \
-    .name = "export-csv", .kind = BENCH_OPTION_TEXT, .arg = "FILE|-", .help = "a record a row (RFC 4180)"
+#define OPTION_EXPORT_JSON .name = "export-json", OPTION_EXPORT
 
-#define OPTION_EXPORT_MARKDOWN .name = "export-markdown", .kind = BENCH_OPTION_TEXT, .arg = "FILE|-"
+#define OPTION_EXPORT_CSV .name = "export-csv", OPTION_EXPORT, .help = "a record a row (RFC 4180)"
+
+#define OPTION_EXPORT_MARKDOWN .name = "export-markdown", OPTION_EXPORT
 
 /* command: "gate", the picture's name too. */
 #define OPTION_PLOT(command)                                                                                 \
-    .name = "plot", .kind = BENCH_OPTION_TEXT, .arg = "FOLDER",                                              \
+    .name = "plot", .kind = BENCH_OPTION_TEXT, .arg = "FOLDER", .file = BENCH_FOLDER,                        \
     .help = "draw the rows with their intervals: " command ".svg and .png there, with script and data"
 
 /* What `loaderbench doctor --json` found. */
-#define OPTION_DOCTOR .name = "doctor", .kind = BENCH_OPTION_TEXT, .arg = "FILE"
+#define OPTION_DOCTOR .name = "doctor", .kind = BENCH_OPTION_TEXT, .arg = "FILE", .file = BENCH_FILE_READ
 
 #define OPTION_QUIET .name = "quiet", .letter = 'q', .kind = BENCH_OPTION_FLAG
 

@@ -29,24 +29,28 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(baseline_exe),
      .arg = "PROGRAM",
+     .file = BENCH_FILE_READ,
      .help = "the build to compare with: a loaderbench, run as 'PROGRAM trial'",
      .group = "Two builds in one session"},
     {.name = "candidate-exe",
      .kind = BENCH_OPTION_TEXT,
      AT(candidate_exe),
      .arg = "PROGRAM",
+     .file = BENCH_FILE_READ,
      .help = "the build in question (default: this program)",
      .group = "Two builds in one session"},
     {.name = "baseline",
      .kind = BENCH_OPTION_TEXT,
      AT(baseline),
      .arg = "NAME|FILE",
+     .file = BENCH_FILE_READ,
      .help = "stored sessions to compare with: a baseline, a result file, or a folder of them",
      .group = "Stored results"},
     {.name = "candidate",
      .kind = BENCH_OPTION_TEXT,
      AT(candidate),
      .arg = "NAME|FILE",
+     .file = BENCH_FILE_READ,
      .help = "stored sessions in question (default: the suite is measured now, with this program)",
      .group = "Stored results"},
     {.name = "save-baseline",
@@ -118,12 +122,12 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(summary),
      .arg = "FILE",
+     .file = BENCH_FILE_WRITTEN,
      .help = "the same behind what the file holds ('$GITHUB_STEP_SUMMARY')",
      .group = "Output"},
     {.name = "export-junit",
-     .kind = BENCH_OPTION_TEXT,
+     OPTION_EXPORT,
      AT(junit),
-     .arg = "FILE|-",
      .help = "JUnit XML, a test case a row",
      .group = "Output"},
     {OPTION_PLOT("gate"), AT(plot), .group = "Output"},
@@ -390,9 +394,11 @@ static int conclude(struct gate *g, uint64_t began_ns, struct err *err)
     r->rule = gate_rule_words[g->settings->rule];
     r->alpha = g->settings->alpha;
     calibration_quote(&r->machine, g->m.result.environment);
-    int rc = print_report(g, err);
-    rc = rc ? rc : export_all(g, err);
-    return rc ? BENCH_EXIT_FAILED : (int)r->exit;
+    int rc = export_all(g, err);
+    if (rc) /* the last line says how the program ends */
+        gate_report_fail(r, -EIO, err);
+    int printed = print_report(g, rc ? NULL : err);
+    return rc || printed ? BENCH_EXIT_FAILED : (int)r->exit;
 }
 
 /* ---- */

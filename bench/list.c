@@ -167,6 +167,7 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(topology),
      .arg = "TEXT|FILE.xml",
+     .file = BENCH_FILE_READ,
      .help =
          "another machine than this one: hwloc's notation ('pack:2 numa:2 core:16 pu:2'), or NAME.xml that "
          "'lstopo NAME.xml' wrote there",

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 
@@ -16,6 +17,9 @@ static bool ends_with(const char *s, const char *end)
 
 static bool is_somebody_elses(const char *folder)
 {
+    struct stat st;
+    if (!stat(folder, &st) && !S_ISDIR(st.st_mode))
+        return true;
     DIR *dir = opendir(folder);
     bool anything = false, script = false;
     for (const struct dirent *e; dir && (e = readdir(dir)) && !script;) {

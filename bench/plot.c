@@ -35,6 +35,7 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(output),
      .arg = "FOLDER",
+     .file = BENCH_FOLDER,
      .otherwise = "a folder beside the first RESULT, of its name",
      .help = "where the pictures go"},
     {.name = "kind",
@@ -61,6 +62,7 @@ static const struct bench_option options[] = {
      .kind = BENCH_OPTION_TEXT,
      AT(rows),
      .arg = "FILE",
+     .file = BENCH_FILE_READ,
      .help =
          "draw the rows that `gate` or `compare --export-json` wrote, with their verdicts; without RESULT"},
     {OPTION_LEVEL, AT(level)},

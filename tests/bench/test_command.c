@@ -28,6 +28,12 @@ static void check_option(const struct bench_command *c, size_t i)
         fail_msg("%s --%s: no value lies in its limits", c->name, o->name);
     if (!strcmp(o->name, "help") || o->letter == 'h')
         fail_msg("%s --%s takes what belongs to --help", c->name, o->name);
+    bool names_a_file = o->kind == BENCH_OPTION_TEXT && o->arg &&
+                        (strstr(o->arg, "FILE") || strstr(o->arg, "FOLDER") || strstr(o->arg, ".jsonl"));
+    if (names_a_file != (o->file != BENCH_FILE_NONE) && !(o->arg && !strcmp(o->arg, "PROGRAM")))
+        fail_msg("%s --%s: .file and .arg do not say the same", c->name, o->name);
+    if (o->arg && (strstr(o->arg, "|-") != NULL) != (o->file == BENCH_FILE_OR_OUTPUT))
+        fail_msg("%s --%s: '-' is taken, or said to be", c->name, o->name);
     for (size_t j = 0; j < i; j++) {
         const struct bench_option *other = &c->options.item[j];
         if (!strcmp(o->name, other->name) || (o->letter && o->letter == other->letter))

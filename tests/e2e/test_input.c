@@ -70,7 +70,7 @@ static void a_result_path_that_cannot_be_written_is_told_first(void **state)
     expect_refusal("exec \"$LB\" tune --transform gemm=8 -o /nonexistent/x.jsonl", "/nonexistent/x.jsonl", 2);
     expect_refusal("exec \"$LB\" tune --transform gemm=8 -o .", "'.'", 2);
     expect_refusal("exec \"$LB\" tune --transform gemm=8 -o /dev/full", "/dev/full", 2);
-    expect_refusal("exec \"$LB\" tune --transform gemm=8 -o ''", "result file", 2);
+    expect_refusal("exec \"$LB\" tune --transform gemm=8 -o ''", "--output: '' names no file", 2);
 }
 
 static void a_result_that_is_there_is_not_overwritten(void **state)

@@ -28,6 +28,17 @@ enum bench_option_kind {
     BENCH_OPTION_KINDS,
 };
 
+/* What the file is to the command that a TEXT names; files.h looks at them before the command runs. */
+enum bench_file {
+    BENCH_FILE_NONE,
+    BENCH_FILE_READ,      /* a file or folder */
+    BENCH_FILE_NEW,       /* made by the command before it measures, never where there is one */
+    BENCH_FILE_WRITTEN,   /* made anew, or added to */
+    BENCH_FILE_OR_OUTPUT, /* made anew; "-" is standard output */
+    BENCH_FILE_CONTINUED, /* read and added to; the command looks at what it holds */
+    BENCH_FOLDER,         /* files are made in it */
+};
+
 /* Lists own their arrays (bench_options_fini); a value that is there already is not added again. */
 struct bench_ints {
     int64_t *item;
@@ -59,9 +70,11 @@ struct bench_option {
     const char *otherwise;          /* optional: the default in words, where no value says it */
     const char *arg;                /* optional, NULL = the kind's own ("N", "TIME", ...) */
     int values;                     /* TUPLES: arguments a use takes, 0 = 1 */
-    bool hidden;                    /* neither in help nor in the manual */
-    const char *help;               /* required: what it sets; limits and default are added by themselves */
-    const char *group;              /* optional heading; options of a group stand together */
+    enum bench_file file;           /* TEXT: it names a file */
+    const char *renews; /* with file: the name of the option whose file it may take the place of */
+    bool hidden;        /* neither in help nor in the manual */
+    const char *help;   /* required: what it sets; limits and default are added by themselves */
+    const char *group;  /* optional heading; options of a group stand together */
 };
 
 #define BENCH_AT(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)

@@ -15,7 +15,7 @@
 #include "layout.h"
 #include "plots/plot.h"
 
-enum { COLUMN = 16, WIDTH = 79 };
+enum { COLUMN = 19, WIDTH = 79 };
 
 static void add_row(struct text *out, const char *name, const char *about)
 {

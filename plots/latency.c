@@ -79,7 +79,10 @@ int plot_latency(const double *round_trip_ns, const int *cpus, size_t n, const s
         return err_set(err, -ENODATA, "latency cannot be drawn: no round trip was measured");
     struct plot_page page = {.plot = &latency, .width = 720, .height = FRAME_PX + 190};
     text_addf(&page.subtitle, "round trip in ns between CPUs, as the operating system numbers them");
-    text_addf(&page.caption, "%.0f to %.0f ns; darker is longer", low, high);
+    if (high - low >= 1)
+        text_addf(&page.caption, "%.0f to %.0f ns; darker is longer", low, high);
+    else
+        text_addf(&page.caption, "%.0f ns between any two", low);
     set_axes(&page, cpus, n);
     add_cells(&page, round_trip_ns, n, low, high);
     int rc = plot__draw_page(&page, opt, err);

@@ -25,6 +25,7 @@ void bench_stop_on_signals(void)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); /* a file over its limit is an error of the write */
 }
 
 const volatile sig_atomic_t *bench_stop_flag(void)

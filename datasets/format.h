@@ -23,6 +23,7 @@ struct data_source {
     uint64_t seed;
     const struct tensor_shape *default_shape; /* valid while opening */
     enum data_on_error on_error;
+    bool describe_only; /* of data_config */
     struct data_shared *shared;
     void *self;  /* the format's */
     char **path; /* files behind the source, for the page cache */

@@ -116,6 +116,7 @@ int data_source_open(const struct data_config *cfg, struct data_source **out, st
         return err_set(err, -ENOMEM, "no memory for dataset '%s'", cfg->spec);
     s->seed = cfg->seed;
     s->on_error = cfg->on_error;
+    s->describe_only = cfg->describe_only;
     int rc = open_parts(s, cfg, err);
     if (rc) {
         data_source_close(s);

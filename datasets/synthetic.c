@@ -76,6 +76,8 @@ static int synthetic_open(struct data_source *s, char *args, struct err *err)
     if (bytes > (size_t)sample_bytes_max)
         return err_set(err, -ERANGE, "synthetic: a sample of %zu bytes is over the limit of %zu", bytes,
                        (size_t)sample_bytes_max);
+    if (s->describe_only)
+        return 0;
     struct synthetic *y = calloc(1, sizeof *y);
     s->self = y;
     if (!y)

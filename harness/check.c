@@ -16,7 +16,7 @@ static void rehearse_chain(void *arg)
 {
     struct workload_run run;
     struct kernel_chain *chain;
-    if (workload_open(&run, arg, NULL))
+    if (workload_open(&run, arg, true, NULL))
         return; /* the parent will say why */
     kernel_blas_set_threads(1);
     struct tensor in = {run.info->shape, calloc(1, tensor_bytes(&run.info->shape))};
@@ -57,7 +57,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
     struct consumer consumer;
     int rc = consumer_parse(w->consumer, &consumer, err);
     rc = rc ? rc : rehearse_transforms(&spec, err);
-    rc = rc ? rc : workload_open(&run, &spec, err);
+    rc = rc ? rc : workload_open(&run, &spec, true, err);
     if (rc)
         return rc;
     rc = consumer_rehearse(&consumer, &run.output, w->batch_size, err);

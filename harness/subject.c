@@ -34,6 +34,7 @@ static _Noreturn void become_subject(const char *const *argv, const struct harne
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int rc = harness_guardian_enlist(guardian) ? EPIPE : 0;

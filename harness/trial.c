@@ -114,7 +114,7 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     int rc = check_backend(&spec->setting, err);
     rc = rc || !spec->bound ? rc : harness_affinity_bind(spec->main_cpus, err);
     rc = rc ? rc : consumer_parse(spec->workload.consumer, &t->consumer, err);
-    rc = rc ? rc : workload_open(&t->workload, spec, err);
+    rc = rc ? rc : workload_open(&t->workload, spec, false, err);
     rc = rc ? rc : set_cache(&t->workload, &t->cache, err);
     struct harness_budget budget;
     harness_budget_read("", 0, &budget);

@@ -170,7 +170,7 @@ static int set_on_error(const char *word, enum data_on_error *out, struct err *e
 
 /* Opens the data. A transform that is none is the failure to tell, not that it names no shape for the data
  * ("decode" at its front is the source's own). */
-static int open_source(struct workload_run *w, struct err *err)
+static int open_source(struct workload_run *w, bool describe_only, struct err *err)
 {
     const char *transform = w->spec->workload.transform;
     struct tensor_shape shape;
@@ -179,7 +179,8 @@ static int open_source(struct workload_run *w, struct err *err)
     struct data_config cfg = {.spec = w->spec->workload.data,
                               .transform = transform,
                               .default_shape = no_default ? NULL : &shape,
-                              .seed = w->spec->seed};
+                              .seed = w->spec->seed,
+                              .describe_only = describe_only};
     if (set_on_error(w->spec->workload.on_error, &cfg.on_error, err))
         return -EINVAL;
     int rc = data_source_open(&cfg, &w->source, &no_source);
@@ -188,10 +189,10 @@ static int open_source(struct workload_run *w, struct err *err)
     return rc ? err_set(err, rc, "%s", no_source.text) : 0;
 }
 
-int workload_open(struct workload_run *w, const struct trial_spec *spec, struct err *err)
+int workload_open(struct workload_run *w, const struct trial_spec *spec, bool describe_only, struct err *err)
 {
     *w = (struct workload_run){.spec = spec};
-    int rc = open_source(w, err);
+    int rc = open_source(w, describe_only, err);
     if (rc)
         return rc;
     w->info = data_source_info(w->source);

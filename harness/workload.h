@@ -42,10 +42,11 @@ struct workload_run {
     struct sampler *inner;
 };
 
-/* Opens the data and checks that the transforms fit it. Makes no product yet: workers set their threads first.
+/* Opens the data and checks that the transforms fit it. Makes no product yet: workers set their threads first. With
+ * describe_only no sample will be asked for.
  * Owner:  the caller, until workload_close; spec must outlive it.
  * Errors: -EINVAL with the names and shapes, what the files say, -ENOMEM. */
-int workload_open(struct workload_run *w, const struct trial_spec *spec, struct err *err);
+int workload_open(struct workload_run *w, const struct trial_spec *spec, bool describe_only, struct err *err);
 void workload_close(struct workload_run *w);
 
 /* In the process or thread that makes samples, before the first: affinity, BLAS threads, reader and chain.

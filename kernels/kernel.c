@@ -45,16 +45,23 @@ int kernel_find(const char *name, const struct kernel **out, struct err *err)
     return err_set(err, -EINVAL, "unknown kernel '%s': `loaderbench list` shows all", name);
 }
 
+static int bad_dims(const char *what, const char *text, int most, struct err *err)
+{
+    if (most == 1)
+        return err_set(err, -EINVAL, "%s: '%s' is not a whole number", what, text);
+    return err_set(err, -EINVAL, "%s: '%s' is not 1 to %d whole numbers with x between", what, text, most);
+}
+
 static int parse_dims(const char *what, const char *text, const struct kernel_arg *arg,
                       struct kernel_value *out, struct err *err)
 {
     out->count = 0;
-    for (const char *p = text; *p;) {
+    const char *p = text;
+    do {
         size_t n = strcspn(p, "x");
         char part[PART_MAX];
         if (out->count == arg->dims_max || n >= sizeof part || n == 0 || (p[n] && !p[n + 1]))
-            return err_set(err, -EINVAL, "%s: '%s' is not 1 to %d whole numbers with x between", what, text,
-                           arg->dims_max);
+            return bad_dims(what, text, arg->dims_max, err);
         memcpy(part, p, n);
         part[n] = '\0';
         int rc =
@@ -62,7 +69,7 @@ static int parse_dims(const char *what, const char *text, const struct kernel_ar
         if (rc)
             return rc;
         p += n + (p[n] != '\0');
-    }
+    } while (*p);
     return 0;
 }
 

@@ -229,6 +229,10 @@ static void what_is_wrong_with_a_chain_is_named(void **state)
     assert_create_fails("gemm=0", "7x5", -ERANGE, "gemm:size: 0 is outside 1 to 32768");
     assert_create_fails("gemm=3x", "7x5", -EINVAL,
                         "gemm:size: '3x' is not 1 to 3 whole numbers with x between");
+    assert_create_fails("gemm=", "1x1", -EINVAL, "gemm:size: '' is not 1 to 3 whole numbers with x between");
+    assert_create_fails("resize=", "1x1", -EINVAL,
+                        "resize:size: '' is not 1 to 2 whole numbers with x between");
+    assert_create_fails("linear=", "1x1", -EINVAL, "linear:out: '' is not a whole number");
     assert_create_fails("gemm=3:4", "7x5", -EINVAL, "gemm takes 1 argument: '4' is too many");
     assert_create_fails("gemm=side=4", "7x5", -EINVAL, "gemm has no argument 'side'");
     assert_create_fails("gemm=4,", "4x4", -EINVAL,

@@ -25,6 +25,7 @@ struct data_config {
     const struct tensor_shape *default_shape; /* of synthetic samples when the spec names none; NULL = none */
     uint64_t seed;                            /* of synthetic contents */
     enum data_on_error on_error;
+    bool describe_only; /* nothing will be read: what only readers need need not be made */
 };
 
 struct data_info {

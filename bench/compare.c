@@ -74,7 +74,7 @@ struct table {
     struct line *line;
     size_t nlines;
     struct text differences;
-    bool unfit;
+    bool unfit, compared; /* there is a row that cannot be known; there is one with a ratio */
 };
 
 static const char *verdict_of(const struct line *l, double margin)
@@ -134,7 +134,9 @@ static int add_lines(struct table *t, size_t side, const struct result_figure *f
         if (t->settings->filter && !strstr(c.row[i].arm, t->settings->filter))
             continue;
         t->unfit = t->unfit || c.row[i].state == COMPARE_ONE_SESSION;
-        t->line[t->nlines++] = make_line(t, side, f, &c.row[i]);
+        t->line[t->nlines] = make_line(t, side, f, &c.row[i]);
+        t->compared = t->compared || isfinite(t->line[t->nlines].ratio);
+        t->nlines++;
     }
     compare_fini(&c);
     return more ? 0 : err_set(err, -ENOMEM, "out of memory for the table");
@@ -332,6 +334,18 @@ static int print(const struct table *t, const struct bench_io *io, struct err *e
     return rc;
 }
 
+static enum bench_exit conclude(const struct table *t, const struct bench_io *io, struct err *err)
+{
+    if (print(t, io, err))
+        return BENCH_EXIT_FAILED;
+    if (t->unfit)
+        return BENCH_EXIT_UNFIT;
+    if (t->compared)
+        return BENCH_EXIT_DONE;
+    err_set(err, -ENODATA, "none of the %zu row%s could be compared", t->nlines, t->nlines == 1 ? "" : "s");
+    return BENCH_EXIT_FAILED;
+}
+
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     struct table t = {.settings = settings};
@@ -340,7 +354,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     if (rc == -EXDEV)
         code = BENCH_EXIT_UNFIT;
     if (!rc)
-        code = print(&t, io, err) ? BENCH_EXIT_FAILED : t.unfit ? BENCH_EXIT_UNFIT : BENCH_EXIT_DONE;
+        code = conclude(&t, io, err);
     fini(&t);
     return code;
 }

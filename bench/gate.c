@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -405,7 +406,12 @@ static int conclude(struct gate *g, uint64_t began_ns, struct err *err)
 
 static int check_exe(const char *what, const char *exe, struct err *err)
 {
-    return exe && access(exe, X_OK) ? err_set_errno(err, -errno, "%s: cannot run '%s'", what, exe) : 0;
+    struct stat st;
+    if (!exe)
+        return 0;
+    if (access(exe, X_OK) || stat(exe, &st))
+        return err_set_errno(err, -errno, "%s: cannot run '%s'", what, exe);
+    return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: '%s' is no file to run", what, exe);
 }
 
 /* Which way: exactly one of them. */

@@ -84,17 +84,21 @@ static char *name_of(const json_t *row, bool metrics, bool sides)
     return text_take(&t);
 }
 
+/* A ratio that an axis can show; NaN when it is none. */
+static double drawable(double ratio)
+{
+    return ratio > 1e-12 && ratio < 1e12 ? ratio : NAN;
+}
+
 static void read_row(const json_t *o, const struct form *f, struct plot_ratio *out)
 {
     const char *verdict = word(o, "verdict");
-    out->ratio = result_json_get_real(o, "ratio");
-    out->low = result_json_get_real(o, f->low);
-    out->high = result_json_get_real(o, f->high);
+    out->ratio = drawable(result_json_get_real(o, "ratio"));
+    out->low = drawable(result_json_get_real(o, f->low));
+    out->high = drawable(result_json_get_real(o, f->high));
     out->margin = result_json_get_real(o, "margin");
     out->kind = kind_of(verdict);
     out->verdict = verdict;
-    if (!(out->ratio > 0)) /* cannot stand on an axis of ratios */
-        out->ratio = NAN;
 }
 
 /* Of a gate its verdict; of a comparison what was compared. */

@@ -219,6 +219,51 @@ static json_t *key_json(const struct calibrate_settings *s, double slowdown)
                      "transform", s->transform, "workers", (json_int_t)s->workers);
 }
 
+/* Is a line one of this file's: a comparison, or as much of one as a kill left? */
+static bool is_raw_line(const char *line, size_t n)
+{
+    static const char begin[] = "{\"of\":{";
+    json_t *o = json_loadb(line, n, 0, NULL);
+    bool is = o ? json_is_object(json_object_get(o, "of")) && json_is_string(json_object_get(o, "verdict"))
+                : !strncmp(line, begin, n < sizeof begin - 1 ? n : sizeof begin - 1);
+    json_decref(o);
+    return is;
+}
+
+/* Nothing is added to a file that holds anything else. */
+static int check_raw(const char *path, struct err *err)
+{
+    FILE *f = path ? fopen(path, "re") : NULL;
+    if (!path || (!f && errno == ENOENT))
+        return 0;
+    if (!f)
+        return err_set_errno(err, -errno, "--raw: cannot read '%s'", path);
+    char *line = NULL;
+    size_t cap = 0, number = 0;
+    int rc = 0;
+    for (ssize_t n; !rc && (n = getline(&line, &cap, f)) > 0;) {
+        number++;
+        if (!is_raw_line(line, (size_t)(n - (line[n - 1] == '\n'))))
+            rc = err_set(
+                err, -EINVAL,
+                "--raw: line %zu of '%s' is no comparison that calibrate made; nothing is added to it",
+                number, path);
+    }
+    free(line);
+    fclose(f);
+    return rc;
+}
+
+/* Behind a line that was cut, the next one begins on its own. */
+static FILE *open_raw(const char *path)
+{
+    FILE *f = fopen(path, "a+e");
+    int last = f && !fseek(f, -1, SEEK_END) ? fgetc(f) : EOF;
+    if (f && !fseek(f, 0, SEEK_END) && last != EOF && last != '\n')
+        fputc('\n', f);
+    return f;
+}
+
 static int write_raw(const struct calibrate *c, double slowdown, const struct comparison *k, struct err *err)
 {
     static const char *const words[] = {
@@ -235,7 +280,7 @@ static int write_raw(const struct calibrate *c, double slowdown, const struct co
                   "interval_wrong", k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds",
                   result_json_real(k->seconds), "look", k->look, "ln_ratios", ratios);
     char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
-    FILE *f = line ? fopen(path, "ae") : NULL;
+    FILE *f = line ? open_raw(path) : NULL;
     errno = 0;
     bool written = f && fprintf(f, "%s\n", line) > 0;
     written = f && !fclose(f) && written;
@@ -400,7 +445,8 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     const struct calibrate_settings *s = settings;
     struct calibrate c = {.settings = s, .io = io, .began_ns = clock_now_ns()};
     progress_init(&c.progress, io->err, PROGRESS_AUTO, s->quiet, NULL);
-    int rc = measure_open(&c.m, io, err);
+    int rc = check_raw(s->raw, err);
+    rc = rc ? rc : measure_open(&c.m, io, err);
     const struct workload w = {.data = (char *)"synthetic:1048576",
                                .transform = (char *)s->transform,
                                .sampler = (char *)"sequential",

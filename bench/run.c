@@ -70,6 +70,8 @@ static int set_limits(struct measure *m, const struct run_settings *t, const str
     if (!rc && suite_margin(s) && !bench_option_given(table, io->parsed, "margin"))
         rc = unit_parse_ratio("margin", suite_margin(s), MARGIN_LEAST, SESSION_MARGIN_MOST, &m->result.margin,
                               err);
+    if (rc)
+        err_prefix(err, "%s", io->parsed->operands[0]);
     return rc;
 }
 

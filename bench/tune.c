@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "common_options.h"
 #include "datasets/cache.h"
 #include "harness/consumer.h"
@@ -20,9 +21,6 @@ struct tune_settings {
     double budget_ns, max_stall, margin, level;
     bool shuffle;
 };
-
-static const char *const on_error_words[] = {"fail", "skip", NULL};
-static const struct bench_word thread_words[] = {{"all", 0}, {NULL, 0}};
 
 static const char *const main_words[] = {"share", "reserve", NULL};
 
@@ -65,7 +63,7 @@ static const struct bench_option options[] = {
     {.name = "on-error",
      .kind = BENCH_OPTION_CHOICE,
      AT(on_error),
-     .choices = on_error_words,
+     .choices = axis_on_error_words,
      .initial = "fail",
      .help = "a broken sample: fail, or skip it (counted in the record)",
      .group = "Workload"},
@@ -85,7 +83,7 @@ static const struct bench_option options[] = {
      AT(threads),
      .min = 1,
      .max = THREADS_MOST,
-     .words = thread_words,
+     .words = axis_thread_words,
      .initial = "1,all",
      .help = "BLAS threads in each worker, or in the main process; 'all' is the CPU budget",
      .group = "Settings to try"},
@@ -151,31 +149,6 @@ static const struct bench_option options[] = {
     {OPTION_DRY_RUN, AT(session.dry_run)},
 };
 
-/* The list as ints with "all" (0) replaced; *out is freed by the caller. */
-static int to_ints(const struct bench_ints *from, int all, int **out, struct err *err)
-{
-    *out = calloc(from->n + 1, sizeof **out);
-    if (!*out)
-        return err_set(err, -ENOMEM, "out of memory for a list");
-    for (size_t i = 0; i < from->n; i++)
-        (*out)[i] = from->item[i] ? (int)from->item[i] : all;
-    return 0;
-}
-
-/* "1,all" on one CPU is one thread count, not two. */
-static size_t without_repeats(int *list, size_t n)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t j = 0;
-        while (j < kept && list[j] != list[i])
-            j++;
-        if (j == kept)
-            list[kept++] = list[i];
-    }
-    return kept;
-}
-
 enum { DEFAULT_LOAD_MAX = 4 }; /* threads a CPU, in a sweep that nobody asked for in detail */
 
 static int add_arms(struct measure *m, const struct tune_settings *t, FILE *messages, struct err *err)
@@ -185,21 +158,22 @@ static int add_arms(struct measure *m, const struct tune_settings *t, FILE *mess
                                       .sampler = (char *)(t->shuffle ? "random" : "sequential"),
                                       .batch_size = t->batch_size,
                                       .consumer = (char *)t->consumer,
-                                      .on_error = (char *)(t->on_error ? on_error_words[t->on_error] : NULL),
+                                      .on_error =
+                                          (char *)(t->on_error ? axis_on_error_words[t->on_error] : NULL),
                                       .cache = (char *)(t->cache ? data_cache_names[t->cache] : NULL)};
     bool reserve[2] = {0};
     for (size_t i = 0; i < t->main.n && i < 2; i++)
         reserve[i] = !strcmp(t->main.item[i], main_words[1]);
     int counts[64], *workers = NULL, *threads = NULL, prefetch = (int)t->prefetch;
-    size_t left_out = 0;
-    int rc = to_ints(&t->workers, 0, &workers, err);
-    rc = rc ? rc : to_ints(&t->threads, m->budget.cpus, &threads, err);
+    size_t left_out = 0, nworkers, nthreads;
+    int rc = axis_counts(t->workers.item, t->workers.n, 0, &workers, &nworkers, err);
+    rc = rc ? rc : axis_counts(t->threads.item, t->threads.n, m->budget.cpus, &threads, &nthreads, err);
     if (!rc) {
-        struct plan_axes axes = {.workers = t->workers.n ? workers : counts,
-                                 .nworkers = t->workers.n ? t->workers.n
-                                                          : plan_default_workers(m->budget.cpus, counts, 64),
+        struct plan_axes axes = {.workers = nworkers ? workers : counts,
+                                 .nworkers =
+                                     nworkers ? nworkers : plan_default_workers(m->budget.cpus, counts, 64),
                                  .threads = threads,
-                                 .nthreads = without_repeats(threads, t->threads.n),
+                                 .nthreads = nthreads,
                                  .affinity = (const char *const *)t->affinity.item,
                                  .naffinity = t->affinity.n,
                                  .backend = (const char *const *)t->backend.item,

@@ -71,17 +71,24 @@ static int grow(struct result *r)
     return 0;
 }
 
+int plan_check_backend(const char *backend, struct err *err)
+{
+    static const char *const known[] = {"process", "thread"};
+    if (!strcmp(backend, known[0]) || !strcmp(backend, known[1]))
+        return 0;
+    int near = name_nearest(backend, known, 2);
+    if (near < 0)
+        return err_set(err, -EINVAL, "unknown backend '%s' (known: %s, %s)", backend, known[0], known[1]);
+    return err_set(err, -EINVAL, "unknown backend '%s' (did you mean '%s'?)", backend, known[near]);
+}
+
+/* Of arms that are there already, those without workers say "inline". */
 static int check_words(const struct setting *s, struct err *err)
 {
     int rc = harness_affinity_check(s->affinity, err);
-    if (rc)
+    if (rc || (!s->workers && !strcmp(s->backend, "inline")))
         return rc;
-    static const char *const backends[] = {"process", "thread"};
-    if (!s->workers || !strcmp(s->backend, backends[0]) || !strcmp(s->backend, backends[1]))
-        return 0;
-    int near = name_nearest(s->backend, backends, 2);
-    return err_set(err, -EINVAL, "unknown backend '%s'%s%s%s", s->backend, near < 0 ? "" : " (did you mean '",
-                   near < 0 ? "" : backends[near], near < 0 ? "" : "'?)");
+    return plan_check_backend(s->backend, err);
 }
 
 int plan_add(struct result *r, const char *name, const char *subject, const struct workload *w,

@@ -18,8 +18,7 @@ build | libpapi-dev             | header sde_lib.h         | hardware counters, 
 build | libopenblas-pthread-dev | module openblas          | matrix products and their threads
 build | libjansson-dev          | module jansson           | result files (JSON lines)
 build | libgsl-dev              | module gsl               | distributions and fits
-build | libcyaml-dev            | module libcyaml          | suites (YAML)
-build | libyaml-dev             | header yaml.h            | what libcyaml reads YAML with
+build | libyaml-dev             | module yaml-0.1          | suites (YAML)
 build | libjpeg62-turbo-dev     | module libjpeg           | decodes JPEG samples
 build | libpng-dev              | module libpng            | decodes PNG samples
 build | libarchive-dev          | module libarchive        | tar shards

@@ -33,7 +33,7 @@ find base kernels loader datasets results harness plots bench tests -name '*.[ch
         allow("results", "jansson gsl digests")
         allow("harness", "loader kernels datasets results jansson hwloc papi digests")
         allow("plots", "results jansson")
-        allow("bench", "kernels loader datasets results harness plots jansson cyaml digests")
+        allow("bench", "kernels loader datasets results harness plots jansson yaml digests")
         library("openblas", "^(cblas|openblas|lapack)")
         library("jansson", "^jansson\\.h$")
         library("gsl", "^gsl/")
@@ -42,7 +42,7 @@ find base kernels loader datasets results harness plots bench tests -name '*.[ch
         library("images", "^(jpeglib|turbojpeg|png)\\.h$")
         library("archive", "^archive")
         library("digests", "^(md5|sha1|sha2|sha256|sha512|xxhash)\\.h$")
-        library("cyaml", "^cyaml/")
+        library("yaml", "^yaml\\.h$")
     }
     {
         split($1, path, "/")

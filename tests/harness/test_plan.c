@@ -142,6 +142,21 @@ static void unknown_words_name_the_nearest(void **state)
     }
 }
 
+static void an_arm_without_workers_has_no_unknown_backend(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"inline", ""},
+                                          {"thraed", "unknown backend 'thraed' (did you mean 'thread'?)"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct result r = {0};
+        struct err err = {0};
+        struct setting s = {.threads = 1, .affinity = (char *)"none", .backend = (char *)rows[i][0]};
+        assert_int_equal(plan_add(&r, NULL, "core", &workload, &s, &err), i ? -EINVAL : 0);
+        assert_string_equal(err.text, rows[i][1]);
+        result_fini(&r);
+    }
+}
+
 static void an_arm_keeps_the_name_and_subject_it_was_given(void **state)
 {
     (void)state;
@@ -190,6 +205,7 @@ int main(void)
         cmocka_unit_test(axes_with_more_than_one_value_are_in_the_name),
         cmocka_unit_test(too_many_threads_are_left_out_and_counted),
         cmocka_unit_test(unknown_words_name_the_nearest),
+        cmocka_unit_test(an_arm_without_workers_has_no_unknown_backend),
         cmocka_unit_test(so_many_arms_are_alive_together_as_the_largest_of_them_fit),
         cmocka_unit_test(an_arm_keeps_the_name_and_subject_it_was_given),
     };

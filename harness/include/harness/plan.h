@@ -37,6 +37,9 @@ size_t plan_default_threads(int cpu_budget, int *out, size_t max);
 int plan_sweep(struct result *r, const struct plan_axes *axes, const struct workload *workload,
                long threads_max, size_t *left_out, struct err *err);
 
+/* Is that a backend of workers? Errors: -EINVAL with the nearest, or all there are. */
+int plan_check_backend(const char *backend, struct err *err);
+
 /* Appends one arm. name NULL: made from the setting. subject: "core" or a command. */
 int plan_add(struct result *r, const char *name, const char *subject, const struct workload *workload,
              const struct setting *setting, struct err *err);

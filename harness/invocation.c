@@ -114,6 +114,12 @@ static int ask(struct live *l, size_t k, json_t *line, json_t **answer, struct e
     return rc;
 }
 
+/* How long ago that was; a launcher may start the trial on a machine with another clock. */
+static double since_ns(const struct session *s, uint64_t spawned_ns)
+{
+    return s->cfg->launcher ? INFINITY : (double)(clock_now_ns() - spawned_ns);
+}
+
 static int start_trial(struct live *l, size_t k, struct err *err)
 {
     struct session *s = l->s;
@@ -125,7 +131,7 @@ static int start_trial(struct live *l, size_t k, struct err *err)
     rc = rc ? rc : start_subject(s, arm_at(l, k), subject, err);
     json_t *answer = NULL;
     rc = rc ? rc : ask(l, k, harness_spec_json(&spec), &answer, err);
-    rc = rc ? rc : harness_ready_parse(answer, t, err);
+    rc = rc ? rc : harness_ready_parse(answer, since_ns(s, spec.spawned_ns), t, err);
     rc = rc ? rc : harness_trees_find(&l->tree[k], 1, err);
     rc = rc ? rc : subject_sleep(subject, err);
     if (!rc && t->placement_text)
@@ -153,11 +159,14 @@ static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
     int64_t warm = arm_at(l, k)->setting.workers ? 0 : 1;
     json_t *line =
         json_pack("{s:{s:I, s:I}}", "turn", "warm_batches", (json_int_t)warm, "batches", (json_int_t)batches);
+    struct harness_turn_bounds bounds = {.batches = batches, .batch_size = arm_at(l, k)->workload.batch_size};
     json_t *answer;
+    uint64_t from = clock_now_ns();
     int rc = ask(l, k, line, &answer, err);
     if (rc)
         return rc;
-    rc = harness_turn_parse(answer, out, err);
+    bounds.waited_ns = (double)(clock_now_ns() - from);
+    rc = harness_turn_parse(answer, &bounds, out, err);
     json_decref(answer);
     return rc;
 }

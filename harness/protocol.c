@@ -8,6 +8,8 @@
 
 #include "results/json.h"
 
+static const double QUANTITY_MOST = 9.2e18; /* of any unit: 292 years in ns; sums of such stay finite */
+
 json_t *harness_spec_json(const struct trial_spec *s)
 {
     json_t *workers = json_array();
@@ -127,37 +129,110 @@ void harness_spec_fini(struct trial_spec *s)
     *s = (struct trial_spec){0};
 }
 
-static int64_t whole(const json_t *o, const char *key)
+/* ---- answers: what a subject says is held to what can be known without it ---- */
+
+/* Time that a subject may tell when so much passed here: the rest is for a clock that ticks once a millisecond, or goes
+ * a little faster than ours. */
+static double tellable_ns(double waited_ns)
 {
-    const json_t *v = json_object_get(o, key);
-    return json_is_number(v) ? (int64_t)json_number_value(v) : 0;
+    return 1.01 * waited_ns + 1e6;
 }
 
-int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err)
+/* A number; NaN where it is missing or null. */
+static int get_quantity(const json_t *o, const char *what, const char *key, double most, double *out,
+                        struct err *err)
 {
-    *out = result_turn_unknown();
-    const json_t *o = json_object_get(answer, "turn");
-    out->batches = whole(o, "batches");
-    out->samples = whole(o, "samples");
-    out->wall_ns = result_json_get_real(o, "wall_ns");
-    double n = (double)out->samples;
-    if (n < 1 || !(out->wall_ns > 0))
-        return err_set(err, -EPROTO, "a turn without samples or without time: %lld samples in %g ns",
-                       (long long)n, out->wall_ns);
-    out->cost_ns = out->wall_ns / n;
-    out->item_ns = result_json_get_real(o, "item_ns") / n;
-    out->cpu_ns = result_json_get_real(o, "cpu_ns") / n;
-    out->overhead_ns = result_json_get_real(o, "overhead_ns") / n;
-    out->voluntary_switches = result_json_get_real(o, "voluntary_switches") / n;
-    out->involuntary_switches = result_json_get_real(o, "involuntary_switches") / n;
-    out->migrations = result_json_get_real(o, "migrations") / n;
-    out->page_faults = result_json_get_real(o, "page_faults") / n;
+    const json_t *v = json_object_get(o, key);
+    *out = NAN;
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_number(v))
+        return err_set(err, -EPROTO, "%s: \"%s\" is no number", what, key);
+    double value = json_number_value(v);
+    if (!(value >= 0 && value <= most))
+        return err_set(err, -EPROTO, "%s: \"%s\" is %.9g, outside 0 to %.9g", what, key, value, most);
+    *out = value;
+    return 0;
+}
+
+static int need_whole(const json_t *o, const char *key, double *out, struct err *err)
+{
+    const json_t *v = json_object_get(o, key);
+    *out = json_number_value(v);
+    bool whole = json_is_number(v) && *out == floor(*out);
+    return whole ? 0 : err_set(err, -EPROTO, "turn: \"%s\" is missing or no whole number", key);
+}
+
+/* How much was delivered, and how long it took. */
+static int parse_amount(const json_t *o, const struct harness_turn_bounds *b, struct turn *out,
+                        struct err *err)
+{
+    double batches, samples, asked = (double)b->batches, most = asked * (double)b->batch_size;
+    int rc = need_whole(o, "batches", &batches, err);
+    if (!rc && batches != asked)
+        rc = err_set(err, -EPROTO, "turn: \"batches\" is %.17g where %.17g were asked for", batches, asked);
+    rc = rc ? rc : need_whole(o, "samples", &samples, err);
+    if (!rc && (samples < 1 || samples > most))
+        rc = err_set(err, -EPROTO, "turn: \"samples\" is %.17g, outside 1 to %.17g", samples, most);
+    double wall_ns;
+    rc = rc ? rc : get_quantity(o, "turn", "wall_ns", tellable_ns(b->waited_ns), &wall_ns, err);
+    if (!rc && !(wall_ns >= 1))
+        rc = err_set(err, -EPROTO, "turn: \"wall_ns\" is missing or below 1: a turn takes time");
+    if (rc)
+        return rc;
+    out->batches = (int64_t)batches;
+    out->samples = (int64_t)samples;
+    out->wall_ns = wall_ns;
+    out->cost_ns = wall_ns / samples;
+    return 0;
+}
+
+/* Totals that become means of a sample. */
+static int parse_means(const json_t *o, struct turn *out, struct err *err)
+{
+    const struct {
+        const char *key;
+        double *to;
+    } means[] = {{"item_ns", &out->item_ns},
+                 {"cpu_ns", &out->cpu_ns},
+                 {"overhead_ns", &out->overhead_ns},
+                 {"voluntary_switches", &out->voluntary_switches},
+                 {"involuntary_switches", &out->involuntary_switches},
+                 {"migrations", &out->migrations},
+                 {"page_faults", &out->page_faults}};
     const json_t *waits = json_object_get(o, "wait_ns");
-    for (int i = 0; i < RESULT_WAIT_CAUSES; i++)
-        out->wait_ns[i] = result_json_get_real(waits, result_wait_names[i]) / n;
-    out->stall_ratio = result_json_get_real(o, "stall_ratio");
-    out->items = result_json_get_histogram(json_object_get(o, "items"));
-    out->extra = result_json_get_object(o, "extra");
+    int rc = 0;
+    for (size_t i = 0; !rc && i < sizeof means / sizeof *means; i++) {
+        rc = get_quantity(o, "turn", means[i].key, QUANTITY_MOST, means[i].to, err);
+        *means[i].to /= (double)out->samples;
+    }
+    for (int i = 0; !rc && i < RESULT_WAIT_CAUSES; i++) {
+        rc = get_quantity(waits, "turn: \"wait_ns\"", result_wait_names[i], QUANTITY_MOST, &out->wait_ns[i],
+                          err);
+        out->wait_ns[i] /= (double)out->samples;
+    }
+    return rc ? rc : get_quantity(o, "turn", "stall_ratio", QUANTITY_MOST, &out->stall_ratio, err);
+}
+
+int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *bounds, struct turn *out,
+                       struct err *err)
+{
+    struct turn t = result_turn_unknown();
+    const json_t *o = json_object_get(answer, "turn");
+    *out = result_turn_unknown();
+    int rc = parse_amount(o, bounds, &t, err);
+    rc = rc ? rc : parse_means(o, &t, err);
+    if (rc)
+        return rc;
+    t.items = result_json_get_histogram(json_object_get(o, "items"));
+    if (t.items && t.items->total > (uint64_t)t.samples) {
+        rc = err_set(err, -EPROTO, "turn: \"items\" counts %llu samples, more than the %lld delivered",
+                     (unsigned long long)t.items->total, (long long)t.samples);
+        free(t.items);
+        return rc;
+    }
+    t.extra = result_json_get_object(o, "extra");
+    *out = t;
     return 0;
 }
 
@@ -168,14 +243,17 @@ int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *
     return result_json_get_timeline(list, &out->timeline, &out->ntimeline, err);
 }
 
-int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err)
+int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *out, struct err *err)
 {
     const json_t *o = json_object_get(answer, "ready");
     if (!json_is_object(o))
         return err_set(err, -EPROTO, "expected {\"ready\": {...}}");
-    out->start_ns = result_json_get_real(o, "start_ns");
-    out->first_batch_ns = result_json_get_real(o, "first_batch_ns");
-    out->work_flops = result_json_get_real(o, "work_flops");
+    double most = fmin(tellable_ns(waited_ns), QUANTITY_MOST);
+    int rc = get_quantity(o, "ready", "start_ns", most, &out->start_ns, err);
+    rc = rc ? rc : get_quantity(o, "ready", "first_batch_ns", most, &out->first_batch_ns, err);
+    rc = rc ? rc : get_quantity(o, "ready", "work_flops", QUANTITY_MOST, &out->work_flops, err);
+    if (rc)
+        return rc;
     free(out->placement);
     free(out->placement_text);
     out->placement = result_json_get_object(o, "placement");

@@ -93,8 +93,8 @@ static inline int room_run(struct room *r)
     return session_run(&r->cfg, &r->err);
 }
 
-/* A subject in words: `each` runs for each turn, $n is its number from 1; `ready` is in the answer to the spec. The time
- * it says is enough for the pilot. */
+/* A subject in words: `each` runs for each turn, $n is its number from 1 and $b the batches asked for; `ready` is in the
+ * answer to the spec. The time it says, $t, is enough for the pilot and what the coarsest clock may say of a moment; to say more it has to sleep. */
 static inline char *room_subject(const char *ready, const char *each, const char *totals)
 {
     char *text;
@@ -102,8 +102,10 @@ static inline char *room_subject(const char *ready, const char *each, const char
         asprintf(
             &text,
             "sh -c 'read -r l; echo \"{\\\"ready\\\": {%s}}\"; n=0; while read -r l; do case $l in *stop*) "
-            "echo \"{\\\"totals\\\": {%s}}\"; exit;; esac; n=$((n + 1)); t=30000000; %s; "
-            "echo \"{\\\"turn\\\": {\\\"batches\\\": 1, \\\"samples\\\": 1, \\\"wall_ns\\\": $t}}\"; done'",
+            "echo \"{\\\"totals\\\": {%s}}\"; exit;; esac; n=$((n + 1)); t=1000000; "
+            "b=${l##*batches??}; b=${b%%%%[!0-9]*}; %s; echo \"{\\\"turn\\\": {\\\"batches\\\": $b, "
+            "\\\"samples\\\": $b, "
+            "\\\"wall_ns\\\": $t}}\"; done'",
             ready, totals, each) > 0);
     return text;
 }

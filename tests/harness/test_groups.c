@@ -6,9 +6,9 @@
 static void arms_that_do_not_fit_at_once_come_in_groups_that_share_one(void **state)
 {
     struct room *r = *state;
-    room_add_subject(r, "a", "", "t=30000000", "");
-    room_add_subject(r, "b", "", "t=60000000", "");
-    room_add_subject(r, "c", "", "t=45000000", "");
+    room_add_subject(r, "a", "", ":", "");
+    room_add_subject(r, "b", "", "sleep 0.002; t=2000000", "");
+    room_add_subject(r, "c", "", "sleep 0.002; t=1500000", "");
     r->result.together_max = 2;
     r->cfg.invocations = 6;
     if (room_run(r))

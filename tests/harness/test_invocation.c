@@ -72,16 +72,17 @@ static void a_placement_that_did_not_hold_is_void(void **state)
 static void a_turn_without_samples_is_void(void **state)
 {
     struct room *r = *state;
-    room_add_subject(r, "empty", "", "echo '\\''{\"turn\": {\"samples\": 0, \"wall_ns\": 5}}'\\''; continue",
+    room_add_subject(r, "empty", "",
+                     "echo '\\''{\"turn\": {\"batches\": 1, \"samples\": 0, \"wall_ns\": 5}}'\\''; continue",
                      "");
-    expect_taken_out_for(r, "a turn without samples");
+    expect_taken_out_for(r, "turn: \"samples\" is 0, outside 1 to 1");
 }
 
 static void one_turn_that_was_held_up_does_not_size_the_others(void **state)
 {
     struct room *r = *state;
     static const char each[] =
-        "b=${l##*:}; b=${b%%\\}*}; t=$((b * 100000)); [ $n != 1 ] || t=30000000; "
+        "t=$((b * 100000)); [ $n != 1 ] || { sleep 0.03; t=30000000; }; "
         "echo \"{\\\"turn\\\": {\\\"batches\\\": $b, \\\"samples\\\": $b, \\\"wall_ns\\\": $t}}\"; "
         "continue";
     room_add_subject(r, "a", "", each, "");

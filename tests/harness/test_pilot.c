@@ -26,14 +26,14 @@ static const struct pilot *run_pilot(struct room *r, const char *each)
 
 static void noise_between_turns_makes_the_pilot_ask_for_more_blocks(void **state)
 {
-    const struct pilot *p = run_pilot(*state, "t=$((30000000 + n * 7 % 5 * 1000000))");
+    const struct pilot *p = run_pilot(*state, "t=$((900000 + n * 7 % 5 * 30000))");
     assert_true(p->turn_variance > 0 && p->invocation_variance == 0);
     assert_int_equal(p->blocks, 8);
 }
 
 static void noise_between_starts_makes_the_pilot_ask_for_more_starts(void **state)
 {
-    const struct pilot *p = run_pilot(*state, "t=$((30000000 + $$ % 7 * 1000000))");
+    const struct pilot *p = run_pilot(*state, "t=$((900000 + $$ % 7 * 15000))");
     assert_true(p->turn_variance < 1e-12 && p->block_variance < 1e-12 && p->invocation_variance > 0);
     assert_int_equal(p->blocks, 1);
 }

@@ -161,6 +161,9 @@ static void a_line_that_is_no_spec_is_told(void **state)
     }
 }
 
+/* What the turns of these tests are held to: 4 batches of at most 2 samples, answered within 1000 ns. */
+static const struct harness_turn_bounds bounds = {.batches = 4, .batch_size = 2, .waited_ns = 1000};
+
 static void a_turn_is_divided_by_its_samples(void **state)
 {
     (void)state;
@@ -169,7 +172,7 @@ static void a_turn_is_divided_by_its_samples(void **state)
                         "\"wait_ns\": {\"compute\": 24}, \"items\": {\"max_ns\": 99, \"buckets\": [[3, 8]]},"
                         "\"extra\": {\"mine\": 1}}}");
     struct turn t;
-    assert_int_equal(harness_turn_parse(line, &t, NULL), 0);
+    assert_int_equal(harness_turn_parse(line, &bounds, &t, NULL), 0);
     assert_true(t.batches == 4 && t.samples == 8 && t.wall_ns == 800 && t.cost_ns == 100);
     assert_true(t.cpu_ns == 200 && t.item_ns == 50 && t.overhead_ns == 10 && t.voluntary_switches == 2);
     assert_true(t.wait_ns[RESULT_WAIT_COMPUTE] == 3);
@@ -182,43 +185,112 @@ static void a_turn_is_divided_by_its_samples(void **state)
     json_decref(line);
 }
 
-static void a_turn_without_samples_or_time_is_no_number(void **state)
+static void refuse_turn(const json_t *line, const char *words)
+{
+    struct turn t;
+    struct err err = {0};
+    char *text = json_dumps(line, JSON_COMPACT);
+    if (harness_turn_parse(line, &bounds, &t, &err) != -EPROTO || !strstr(err.text, words))
+        fail_msg("%s: '%s' should hold '%s'", text, err.text, words);
+    assert_true(isnan(t.cost_ns) && isnan(t.wall_ns) && !t.samples && !t.items && !t.extra);
+    free(text);
+}
+
+static void an_answer_that_is_no_turn_is_no_number(void **state)
 {
     (void)state;
-    static const char *const turns[] = {
-        "{}",
-        "{\"turn\": {}}",
-        "{\"turn\": 3}",
-        "{\"turn\": {\"samples\": 0, \"wall_ns\": 5}}",
-        "{\"turn\": {\"samples\": -3, \"wall_ns\": 5}}",
-        "{\"turn\": {\"samples\": 3, \"wall_ns\": 0}}",
-        "{\"turn\": {\"samples\": 3, \"wall_ns\": -5}}",
-        "{\"turn\": {\"samples\": 3, \"wall_ns\": null}}",
-        "{\"turn\": {\"samples\": 3, \"wall_ns\": \"5\"}}",
-        "{\"turn\": {\"samples\": 3}}",
-        "{\"turn\": {\"samples\": \"3\", \"wall_ns\": 5}}",
-        "{\"turn\": {\"samples\": 1e300, \"wall_ns\": 5}}",
-        "{\"turn\": {\"samples\": -1e300, \"wall_ns\": 5}}",
-    };
+    static const char *const turns[] = {"{}", "{\"turn\": {}}", "{\"turn\": 3}"};
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         json_t *line = json(turns[i]);
-        struct turn t;
-        struct err err = {0};
-        if (harness_turn_parse(line, &t, &err) != -EPROTO)
-            fail_msg("%s is taken", turns[i]);
-        assert_true(err.text[0]);
-        assert_true(isnan(t.cost_ns) && !t.items && !t.extra);
+        refuse_turn(line, "turn: \"batches\" is missing or no whole number");
         json_decref(line);
     }
+}
+
+/* One change to a turn that is taken: the member is set to `value`, or dropped for NULL. */
+static void a_turn_is_held_to_what_was_asked_and_to_the_time_that_passed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *words;
+    } changes[] = {
+        {"batches", NULL, "\"batches\" is missing"},
+        {"batches", "-1", "\"batches\" is -1 where 4 were asked for"},
+        {"batches", "3", "\"batches\" is 3 where 4 were asked for"},
+        {"batches", "8", "\"batches\" is 8 where 4 were asked for"},
+        {"batches", "\"4\"", "\"batches\" is missing or no whole number"},
+        {"batches", "1e308", "where 4 were asked for"},
+        {"samples", NULL, "\"samples\" is missing"},
+        {"samples", "0", "\"samples\" is 0, outside 1 to 8"},
+        {"samples", "-3", "\"samples\" is -3, outside 1 to 8"},
+        {"samples", "9", "\"samples\" is 9, outside 1 to 8"},
+        {"samples", "8000000", "\"samples\" is 8000000, outside 1 to 8"},
+        {"samples", "1e300", "outside 1 to 8"},
+        {"samples", "-1e300", "outside 1 to 8"},
+        {"samples", "1.5", "\"samples\" is missing or no whole number"},
+        {"samples", "\"3\"", "\"samples\" is missing or no whole number"},
+        {"wall_ns", NULL, "\"wall_ns\" is missing or below 1"},
+        {"wall_ns", "null", "\"wall_ns\" is missing or below 1"},
+        {"wall_ns", "0", "\"wall_ns\" is missing or below 1"},
+        {"wall_ns", "1e-320", "\"wall_ns\" is missing or below 1"},
+        {"wall_ns", "-5", "\"wall_ns\" is -5, outside 0 to 1001010"},
+        {"wall_ns", "\"5\"", "\"wall_ns\" is no number"},
+        {"wall_ns", "1001011", "\"wall_ns\" is 1001011, outside 0 to 1001010"},
+        {"wall_ns", "1e308", "\"wall_ns\" is 1e+308, outside 0 to 1001010"},
+        {"wall_ns", "9223372036854775807", "outside 0 to 1001010"},
+        {"cpu_ns", "-1", "\"cpu_ns\" is -1, outside 0 to"},
+        {"cpu_ns", "1e308", "\"cpu_ns\" is 1e+308, outside 0 to"},
+        {"item_ns", "\"2\"", "\"item_ns\" is no number"},
+        {"overhead_ns", "[1]", "\"overhead_ns\" is no number"},
+        {"page_faults", "true", "\"page_faults\" is no number"},
+        {"stall_ratio", "-0.1", "\"stall_ratio\" is -0.1"},
+        {"wait_ns", "{\"compute\": -4}", "\"wait_ns\": \"compute\" is -4"},
+        {"items", "{\"max_ns\": 9, \"buckets\": [[3, 9]]}", "\"items\" counts 9 samples, more than the 8"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        json_t *line = json("{\"turn\": {\"batches\": 4, \"samples\": 8, \"wall_ns\": 1001010}}");
+        struct turn t;
+        assert_int_equal(harness_turn_parse(line, &bounds, &t, NULL), 0); /* at each limit it is taken */
+        json_t *turn = json_object_get(line, "turn");
+        if (changes[i].value)
+            json_object_set_new(turn, changes[i].key, json(changes[i].value));
+        else
+            json_object_del(turn, changes[i].key);
+        refuse_turn(line, changes[i].words);
+        json_decref(line);
+    }
+}
+
+static void a_start_is_held_to_the_time_that_passed(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"start_ns", "first_batch_ns", "work_flops"};
+    static const char *const values[] = {"1e300", "-1", "\"5\""};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++) {
+            struct trial t = {0};
+            struct err err = {0};
+            json_t *line = json("{\"ready\": {}}");
+            json_object_set_new(json_object_get(line, "ready"), fields[i], json(values[k]));
+            if (harness_ready_parse(line, INFINITY, &t, &err) != -EPROTO || !strstr(err.text, fields[i]))
+                fail_msg("%s = %s: '%s'", fields[i], values[k], err.text);
+            json_decref(line);
+        }
+    struct trial t = {0};
+    json_t *line = json("{\"ready\": {\"start_ns\": 2000000}}");
+    assert_int_equal(harness_ready_parse(line, 1e6, &t, NULL), 0);
+    assert_int_equal(harness_ready_parse(line, 0.9e6, &t, NULL), -EPROTO);
+    json_decref(line);
 }
 
 static void a_histogram_with_hostile_buckets_keeps_to_its_bounds(void **state)
 {
     (void)state;
-    json_t *line = json("{\"turn\": {\"samples\": 1, \"wall_ns\": 1, \"items\": {\"max_ns\": -1, \"buckets\":"
-                        "[[-1, 5], [99999999, 5], [1, -5], [2], 7, \"x\", [3, 2]]}}}");
+    json_t *line = json(
+        "{\"turn\": {\"batches\": 4, \"samples\": 2, \"wall_ns\": 1, \"items\": {\"max_ns\": -1, \"buckets\":"
+        "[[-1, 5], [99999999, 5], [1, -5], [2], 7, \"x\", [3, 2]]}}}");
     struct turn t;
-    assert_int_equal(harness_turn_parse(line, &t, NULL), 0);
+    assert_int_equal(harness_turn_parse(line, &bounds, &t, NULL), 0);
     assert_int_equal(t.items->max, 0);
     assert_int_equal(t.items->total, 2);
     free(t.items);
@@ -244,7 +316,7 @@ static void ready_and_totals_fill_a_trial(void **state)
         json("{\"totals\": {\"order_hash\": \"ab\", \"set_hash\": \"cd\", \"counters\": ["
              "{\"name\": \"a\", \"value\": 3, \"share\": 0.5},"
              "{\"name\": \"b\", \"value\": null, \"unavailable\": \"no PMU\"}, {\"value\": 4}]}}");
-    assert_int_equal(harness_ready_parse(ready, &t, NULL), 0);
+    assert_int_equal(harness_ready_parse(ready, INFINITY, &t, NULL), 0);
     assert_int_equal(harness_totals_parse(totals, &t, NULL), 0);
     assert_true(t.start_ns == 5 && isnan(t.first_batch_ns));
     assert_string_equal(t.placement, "{\"main\":\"0\"}");
@@ -266,7 +338,7 @@ static void other_answers_are_no_ready_and_no_totals(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct trial t = {0};
         json_t *line = json(lines[i]);
-        assert_int_equal(harness_ready_parse(line, &t, NULL), -EPROTO);
+        assert_int_equal(harness_ready_parse(line, INFINITY, &t, NULL), -EPROTO);
         assert_int_equal(harness_totals_parse(line, &t, NULL), -EPROTO);
         json_decref(line);
     }
@@ -283,7 +355,9 @@ int main(void)
         cmocka_unit_test(values_of_another_kind_are_refused),
         cmocka_unit_test(a_line_that_is_no_spec_is_told),
         cmocka_unit_test(a_turn_is_divided_by_its_samples),
-        cmocka_unit_test(a_turn_without_samples_or_time_is_no_number),
+        cmocka_unit_test(an_answer_that_is_no_turn_is_no_number),
+        cmocka_unit_test(a_turn_is_held_to_what_was_asked_and_to_the_time_that_passed),
+        cmocka_unit_test(a_start_is_held_to_the_time_that_passed),
         cmocka_unit_test(a_histogram_with_hostile_buckets_keeps_to_its_bounds),
         cmocka_unit_test(ready_and_totals_fill_a_trial),
         cmocka_unit_test(other_answers_are_no_ready_and_no_totals),

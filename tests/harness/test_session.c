@@ -174,8 +174,8 @@ static void what_is_written_reads_back(void **state)
 static void a_surely_worse_arm_drops_out_and_the_choice_ends_the_session(void **state)
 {
     struct room *r = *state;
-    room_add_subject(r, "fast", "", "t=30000000", "");
-    room_add_subject(r, "slow", "", "t=60000000", "");
+    room_add_subject(r, "fast", "", ":", "");
+    room_add_subject(r, "slow", "", "sleep 0.002; t=2000000", "");
     r->cfg.invocations = 0;
     r->cfg.eliminate = true;
     r->result.budget_ns = 8e9; /* a first look after a quarter of it */

@@ -39,16 +39,26 @@ json_t *harness_spec_json(const struct trial_spec *spec);
 int harness_spec_parse(const json_t *line, struct trial_spec *out, struct err *err);
 void harness_spec_fini(struct trial_spec *spec);
 
+/* What is known of a turn without asking its subject: nothing that it answers may go beyond. */
+struct harness_turn_bounds {
+    int64_t batches, batch_size; /* asked for, and the most samples each of them can hold */
+    double waited_ns;            /* from the request to the answer, by the harness's own clock */
+};
+
 /* The figures of a turn's answer as a record: totals divided by samples.
- * Errors: -EPROTO no samples, or a cost that is no number above zero. */
-int harness_turn_parse(const json_t *answer, struct turn *out, struct err *err);
+ * Errors: -EPROTO, with field, value and limit: other batches than were asked for, samples outside 1 to what so many
+ *         batches hold, more time than passed, a quantity below zero or of another kind. */
+int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *bounds, struct turn *out,
+                       struct err *err);
 
 /* The times of the batches in a turn's answer, into the record of a trial; none when the subject does not tell.
  * Errors: -ENOMEM. */
 int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *err);
 
-/* Fills what `ready` and `totals` say into the record of a trial. */
-int harness_ready_parse(const json_t *answer, struct trial *out, struct err *err);
+/* Fills what `ready` and `totals` say into the record of a trial. waited_ns: since the start of the subject, INFINITY
+ * where its clock may be another machine's.
+ * Errors: -EPROTO another kind of answer; more time than passed, a quantity below zero or of another kind. */
+int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *out, struct err *err);
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err);
 
 #endif

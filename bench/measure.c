@@ -78,6 +78,16 @@ static int choose_together(struct measure *m, size_t sample_bytes, struct err *e
     return 0;
 }
 
+/* Which arm it was, where it could be another. */
+static void name_arm(const struct result *r, size_t at, struct err *err)
+{
+    size_t i = 0;
+    while (i < r->narms && result_same_stream(&r->arms[i].workload, &r->arms[at].workload))
+        i++;
+    if (i < r->narms)
+        err_prefix(err, "'%s'", r->arms[at].name);
+}
+
 int measure_check(struct measure *m, struct err *err)
 {
     struct result *r = &m->result;
@@ -88,8 +98,10 @@ int measure_check(struct measure *m, struct err *err)
             continue; /* an adapter checks its own data */
         struct harness_workload_facts facts;
         int rc = harness_workload_check(&r->arms[i].workload, r->seed, &facts, err);
-        if (rc)
+        if (rc) {
+            name_arm(r, i, err);
             return rc;
+        }
         largest = facts.sample_bytes > largest ? facts.sample_bytes : largest;
     }
     return choose_together(m, largest, err);

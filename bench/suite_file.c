@@ -15,6 +15,15 @@
 
 const char *const suite_main_words[] = {"suite", "share", "reserve", NULL};
 
+/* A line of a table: "\n" would begin another one, an escape sequence would paint the terminal. */
+static int check_label(const char *text, struct err *err)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
+            return err_set(err, -EINVAL, "a control character at byte %td", c - (const unsigned char *)text);
+    return 0;
+}
+
 static int check_consumer(const char *text, struct err *err)
 {
     struct consumer c;
@@ -66,7 +75,7 @@ static const struct suite_key sweep_keys[] = {
 };
 
 static const struct suite_key arm_keys[] = {
-    {.value = {KEY(suite_arm, name), IS_TEXT}},
+    {.value = {KEY(suite_arm, name), IS_TEXT}, .check = check_label},
     {.value = {KEY(suite_arm, subject), IS_TEXT}},
     {.value = {AS_TEXT(suite_arm, margin, double), IS_MARGIN}, .as_text = true},
     WORK_KEYS(suite_arm),
@@ -123,7 +132,7 @@ static int read_arms(struct suite_yaml *y, const yaml_node_t *node, void *base, 
 
 /* The workload stands before what begins with it. */
 static const struct suite_key suite_keys[] = {
-    {.value = {KEY(suite, title), IS_TEXT}},
+    {.value = {KEY(suite, title), IS_TEXT}, .check = check_label},
     {.value = {AS_TEXT(suite, budget, double), IS_BUDGET}, .as_text = true},
     {.value = {AS_TEXT(suite, margin, double), IS_MARGIN}, .as_text = true},
     {.value = {.name = "workload"}, .nested = read_workload},

@@ -126,7 +126,7 @@ static void a_suite_is_one_document(void **state)
         {"a: \xff", "s.yaml: invalid leading UTF-8 octet at byte 3"},
     };
     EXPECT_ERRORS(list);
-    struct result r = plan_of("---\narms: [{name: a}]\n...\n# the end\n");
+    struct result r = plan_of("---\narms: [{name: a é \u00a0}]\n...\n# the end\n");
     assert_int_equal(r.narms, 1);
     result_fini(&r);
 }
@@ -151,6 +151,9 @@ static void every_value_is_checked_when_the_suite_is_read(void **state)
         {"workload: {consumer: gpu}",
          "s.yaml:1: workload.consumer: consumer 'gpu' wants the time of a step: 'gpu=5ms'"},
         {"arms: [{name: \"a\\0b\"}]", "s.yaml:1: arms[0].name: a NUL byte behind 'a'"},
+        {"arms: [{name: \"a\\nb\"}]", "s.yaml:1: arms[0].name: a control character at byte 1"},
+        {"arms: [{name: \"\\x9b31m\"}]", "s.yaml:1: arms[0].name: a control character at byte 0"},
+        {"title: \"\\e[31m\"\narms: [{}]", "s.yaml:1: title: a control character at byte 0"},
         {"arms: [{name: ''}]", "s.yaml:1: arms[0].name: no value"},
     };
     EXPECT_ERRORS(list);

@@ -53,6 +53,14 @@ void text_addf(struct text *t, const char *fmt, ...)
     va_end(again);
 }
 
+const char *text_find_control(const char *s)
+{
+    for (const unsigned char *c = (const unsigned char *)s; *c; c++)
+        if (*c < 0x20 || *c == 0x7F || (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0))
+            return (const char *)c;
+    return NULL;
+}
+
 size_t text_columns(const char *s)
 {
     size_t n = 0;

@@ -13,11 +13,6 @@ void suite_set_main(struct suite *s, enum suite_main main)
     s->main = main;
 }
 
-const char *suite_title(const struct suite *s)
-{
-    return s->title;
-}
-
 const char *suite_budget(const struct suite *s)
 {
     return s->budget;

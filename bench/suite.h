@@ -21,8 +21,7 @@ int suite_read(const char *path, struct suite **out, struct err *err);
 int suite_read_stream(FILE *from, const char *name, struct suite **out, struct err *err);
 void suite_free(struct suite *s);
 
-/* Its own title, budget, margin (a time and a ratio within limits); NULL when it does not say. Borrowed. */
-const char *suite_title(const struct suite *s);
+/* Its own budget, margin (a time and a ratio within limits); NULL when it does not say. Borrowed. */
 const char *suite_budget(const struct suite *s);
 const char *suite_margin(const struct suite *s);
 

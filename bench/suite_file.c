@@ -18,10 +18,8 @@ const char *const suite_main_words[] = {"suite", "share", "reserve", NULL};
 /* A line of a table: "\n" would begin another one, an escape sequence would paint the terminal. */
 static int check_label(const char *text, struct err *err)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
-            return err_set(err, -EINVAL, "a control character at byte %td", c - (const unsigned char *)text);
-    return 0;
+    const char *bad = text_find_control(text);
+    return bad ? err_set(err, -EINVAL, "a control character at byte %td", bad - text) : 0;
 }
 
 static int check_consumer(const char *text, struct err *err)

@@ -39,8 +39,9 @@ struct suite_arm {
 struct suite {
     enum suite_main main; /* no field of the file: set by the command line */
     char *path;
-    struct suite_yaml yaml; /* owns the texts */
-    const char *title, *budget, *margin;
+    struct suite_yaml yaml;      /* owns the texts */
+    const char *title;           /* for who reads the file: no command shows it */
+    const char *budget, *margin; /* within limits, or NULL */
     struct suite_work work;
     struct suite_sweep *sweeps;
     size_t nsweeps;

@@ -143,6 +143,16 @@ static void results_and_complaints_go_their_own_ways(void **state)
     free(err);
 }
 
+static void a_complaint_is_one_line_whatever_it_quotes(void **state)
+{
+    (void)state;
+    char *out, *err;
+    assert_int_equal(say("list", "--a\nb\x1b[31m\xc2\x9bmé", &out, &err), BENCH_EXIT_USAGE);
+    assert_string_equal(err, "loaderbench list: unknown option '--a?b?[31m?mé' (--help lists them)\n");
+    free(out);
+    free(err);
+}
+
 /* Exit status of a child that is told to stop `times` times. */
 static int stopped_child(int times)
 {
@@ -175,6 +185,7 @@ int main(void)
         cmocka_unit_test(every_initial_value_lies_in_its_own_limits),
         cmocka_unit_test(manual_and_completion_name_every_command_and_option),
         cmocka_unit_test(results_and_complaints_go_their_own_ways),
+        cmocka_unit_test(a_complaint_is_one_line_whatever_it_quotes),
         cmocka_unit_test(the_first_interrupt_asks_and_the_second_ends),
     };
     return CASES(cases);

@@ -239,7 +239,6 @@ static void margins_are_an_arms_own_else_the_suites(void **state)
                                 "sweeps: [{workers: [0, 1]}]\n");
     assert_string_equal(suite_margin(s), "2%");
     assert_string_equal(suite_budget(s), "5m");
-    assert_null(suite_title(s));
     assert_string_equal(suite_arm_margin(s, 1, 4), "2%");
     assert_string_equal(suite_arm_margin(s, 2, 4), "0.5");
     assert_string_equal(suite_arm_margin(s, 3, 4), "2%");

@@ -28,6 +28,10 @@ char *text_take(struct text *t);
 
 void text_fini(struct text *t);
 
+/* The first control character of a UTF-8 string (U+0000 aside, up to U+001F, and U+007F to U+009F), which would begin
+ * another line or lead a terminal astray. NULL = there is none. */
+const char *text_find_control(const char *s);
+
 /* Display columns of a UTF-8 string, one a code point. */
 size_t text_columns(const char *s);
 

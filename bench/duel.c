@@ -49,8 +49,9 @@ static int update_row(const struct duel *d, struct duel_row *row, struct err *er
         return rc;
     if (row->gate.n)
         return 0;
-    const char *why = result_figure_missing(r, row->candidate, row->figure);
-    return err_set(err, -ENODATA, "'%s' has no %s: %s", r->arms[row->candidate].name, row->figure->name, why);
+    row->missing = result_figure_missing(r, row->candidate, row->figure);
+    return err_set(err, -ENODATA, "'%s' has no %s: %s", r->arms[row->candidate].name, row->figure->name,
+                   row->missing);
 }
 
 /* Moves the row so that its margin lies at 0, and back with what was found. */
@@ -101,10 +102,14 @@ int duel_judge(struct duel *d, struct err *err)
 
 static int look(struct duel *d, struct err *err)
 {
-    int rc = 0;
-    for (size_t i = 0; !rc && i < d->nrows; i++)
+    int rc = 0, missing = 0;
+    for (size_t i = 0; !rc && i < d->nrows; i++) {
         rc = update_row(d, &d->rows[i], err);
-    return rc ? rc : duel_judge(d, err);
+        missing = rc == -ENODATA ? rc : missing; /* the other rows are judged all the same */
+        rc = rc == -ENODATA ? 0 : rc;
+    }
+    rc = rc ? rc : duel_judge(d, err);
+    return rc ? rc : missing;
 }
 
 static bool same_pair(const struct duel_row *a, const struct duel_row *b)

@@ -22,6 +22,7 @@ struct duel_row {
     double ln_margin;
     struct stats_gate_row gate; /* verdict and limits after the last look, of ln(candidate / baseline) */
     struct estimate ratio; /* candidate over baseline, worse is above 1, with the session's 95 % interval */
+    const char *missing;   /* why the figure was not measured, borrowed from the result; NULL = it was */
     double each_ns;        /* of the first row of a pair: what one more invocation of it takes */
 };
 

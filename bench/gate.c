@@ -15,6 +15,7 @@
 #include "common_options.h"
 #include "export.h"
 #include "harness/plan.h"
+#include "results/delivery.h"
 #include "rows_plot.h"
 #include "table.h"
 
@@ -268,6 +269,7 @@ struct session_config gate_session(struct gate *g, struct result_writer *writer,
                                    .counters = g->counters.len ? text_get(&g->counters) : NULL,
                                    .turn_ns = g->settings->turn_ns,
                                    .timeout_ns = (uint64_t)g->settings->timeout_ns,
+                                   .builds = true,
                                    .stop = g->io->stop,
                                    .progress = progress_step,
                                    .warn = progress_warn,
@@ -296,14 +298,31 @@ static void report_rows(struct gate *g, const struct duel *d)
         row->low = from->ratio.ci.known ? from->ratio.ci.low : NAN;
         row->high = from->ratio.ci.known ? from->ratio.ci.high : NAN;
         row->smallest_seen = row->n ? exp(from->gate.smallest_seen_ln) : INFINITY;
-        /* a row whose arm was taken out of the session was not compared at all */
+        /* a row whose arm was taken out of the session, or lacks the figure, was not compared at all */
         const char *failure = g->m.result.arms[from->candidate].failure;
         failure = failure ? failure : g->m.result.arms[from->baseline].failure;
+        failure = failure ? failure : from->missing;
         row->missing = failure != NULL;
         if (failure)
             snprintf(row->note, sizeof row->note, "%s", failure);
     }
     g->report.look = d->look;
+}
+
+/* A pair of arms whose deliveries were not compared is no failure, but it is said. */
+static void note_delivery(struct gate *g, const struct duel *d)
+{
+    const struct result *r = &g->m.result;
+    for (size_t i = 0; i < d->nrows; i++) {
+        const struct duel_row *row = &d->rows[i];
+        const struct trial *a = result_first_trial(r, row->baseline),
+                           *b = result_first_trial(r, row->candidate);
+        bool again = i && d->rows[i - 1].candidate == row->candidate;
+        if (again || !a || !b || (result_delivery_told(a) && result_delivery_told(b)))
+            continue;
+        text_addf(&g->report.warnings, "delivery not compared: '%s' does not tell what it delivered%s\n",
+                  r->arms[row->baseline].name, result_delivery_told(b) ? "" : ", nor does the candidate");
+    }
 }
 
 /* What went wrong while measuring is part of the report; 0 then. */
@@ -323,7 +342,9 @@ static int run_pairs(struct gate *g, struct duel *d, struct err *err)
         gate_report_fail(&g->report, rc, &why);
     else
         gate_report_conclude(&g->report, d->verdict, gate_inconclusive_exit(g->settings));
-    return rc ? 0 : table_add_checks(&g->report.warnings, &g->m.result, &unfit, err);
+    rc = rc ? 0 : table_add_checks(&g->report.warnings, &g->m.result, &unfit, err);
+    note_delivery(g, d);
+    return rc;
 }
 
 static int gate_builds(struct gate *g, struct err *err)

@@ -14,12 +14,18 @@ int session_check_delivery(const struct session *s, const struct invocation *inv
                                    &s->r->arms[inv->trials[i].arm].workload))
             first++; /* at the latest itself */
         const struct trial *a = &inv->trials[first], *b = &inv->trials[i];
-        const char *what = first == i ? NULL : result_delivery_differs(a, b, &mark);
-        if (!what)
+        if (first == i)
             continue;
         *culprit = (int)i;
+        if (s->cfg->builds && result_delivery_told(a) && !result_delivery_told(b))
+            return err_set(err, -EBADMSG, "tells nothing of what it delivered, as '%s' does",
+                           s->r->arms[a->arm].name);
+        const char *what = result_delivery_differs(a, b, &mark);
+        if (!what)
+            continue;
         return err_set(err, -EBADMSG, "delivered %s than '%s' within the first %lld", what,
                        s->r->arms[a->arm].name, 1LL << mark);
     }
+    *culprit = -1;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "results/json.h"
 
 static const double QUANTITY_MOST = 9.2e18; /* of any unit: 292 years in ns; sums of such stay finite */
+enum { MARKS_LEAST_MOST = 32 };             /* nobody has to tell more marks than this */
 
 json_t *harness_spec_json(const struct trial_spec *s)
 {
@@ -261,17 +262,65 @@ int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *ou
     return 0;
 }
 
+static int check_text(const json_t *o, const char *key, struct err *err)
+{
+    const json_t *v = json_object_get(o, key);
+    bool good = !v || json_is_null(v) || json_is_string(v);
+    return good ? 0 : err_set(err, -EPROTO, "totals: \"%s\" is no text", key);
+}
+
+/* Hashes after 1, 2, 4, ... samples: none (it does not tell), or as many as the samples of the turns make at least. */
+static int check_marks(const json_t *extra, const char *key, const struct trial *t, struct err *err)
+{
+    const json_t *marks = json_object_get(extra, key);
+    size_t n = json_array_size(marks), least = 0;
+    int64_t samples = 0;
+    if (marks && !json_is_array(marks))
+        return err_set(err, -EPROTO, "totals: \"%s\" is no list", key);
+    for (size_t i = 0; i < n; i++)
+        if (!json_is_string(json_array_get(marks, i)))
+            return err_set(err, -EPROTO, "totals: \"%s\" has something at %zu that is no text", key, i);
+    for (size_t i = 0; i < t->nturns; i++)
+        samples += t->turns[i].samples;
+    while (least < MARKS_LEAST_MOST && samples >> least)
+        least++;
+    if (n && n < least)
+        return err_set(err, -EPROTO,
+                       "totals: \"%s\" has %zu hashes, fewer than the %zu that %lld samples make", key, n,
+                       least, (long long)samples);
+    return 0;
+}
+
+static int check_delivery(const json_t *totals, const struct trial *t, struct err *err)
+{
+    const json_t *extra = json_object_get(totals, "extra");
+    if (extra && !json_is_object(extra))
+        return err_set(err, -EPROTO, "totals: \"extra\" is no object");
+    int rc = check_text(totals, "order_hash", err);
+    rc = rc ? rc : check_text(totals, "set_hash", err);
+    rc = rc ? rc : check_marks(extra, "set_at", t, err);
+    rc = rc ? rc : check_marks(extra, "order_at", t, err);
+    size_t sets = json_array_size(json_object_get(extra, "set_at")),
+           orders = json_array_size(json_object_get(extra, "order_at"));
+    if (!rc && sets != orders)
+        rc = err_set(err, -EPROTO, "totals: \"set_at\" has %zu hashes and \"order_at\" %zu", sets, orders);
+    return rc;
+}
+
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err)
 {
     const json_t *o = json_object_get(answer, "totals");
     if (!json_is_object(o))
         return err_set(err, -EPROTO, "expected {\"totals\": {...}}");
+    int rc = check_delivery(o, out, err);
+    if (rc)
+        return rc;
     free(out->order_hash);
     free(out->set_hash);
     out->order_hash = result_json_get_text(o, "order_hash");
     out->set_hash = result_json_get_text(o, "set_hash");
     free(out->extra);
     out->extra = result_json_get_object(o, "extra");
-    int rc = result_json_get_counters(json_object_get(o, "counters"), out);
+    rc = result_json_get_counters(json_object_get(o, "counters"), out);
     return rc == -ENOMEM ? err_set(err, rc, "out of memory for the counters") : 0;
 }

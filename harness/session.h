@@ -62,7 +62,7 @@ void session_progress(const struct session *s, const char *step, int arm, int bl
 void session_warn(const struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Did all trials of one workload get the same samples in the same order, as far as each went? Subjects that do not tell
- * (extra.order_at) are not checked, nor are iterable data, whose order depends on the workers.
+ * (extra.order_at) are not checked (with cfg->builds: one that does not although the first does has failed), nor are iterable data, whose order depends on the workers.
  * Errors: -EBADMSG, *culprit is the trial that differs from the first. */
 int session_check_delivery(const struct session *s, const struct invocation *inv, int *culprit,
                            struct err *err);

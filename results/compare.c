@@ -99,6 +99,13 @@ static void check_same(struct compare_row *row, const struct compare_side *a, co
         }
         const struct trial *ta = result_first_trial(ra, first), *tb = result_first_trial(rb, arm);
         what = ra->seed == rb->seed && ta && tb ? result_delivery_differs(ta, tb, &mark) : NULL;
+        if (!what && ta && tb && same(ra->arms[first].subject, rb->arms[arm].subject) &&
+            result_delivery_told(ta) && !result_delivery_told(tb)) {
+            row->state = COMPARE_OTHER_SAMPLES;
+            snprintf(row->note, sizeof row->note,
+                     "tells nothing of what it delivered, as the other side does");
+            return;
+        }
         if (what) {
             row->state = COMPARE_OTHER_SAMPLES;
             snprintf(row->note, sizeof row->note, "delivered %s within the first %lld", what, 1LL << mark);

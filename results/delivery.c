@@ -32,6 +32,14 @@ const char *result_delivery_differs(const struct trial *a, const struct trial *b
                                             : NULL;
 }
 
+bool result_delivery_told(const struct trial *t)
+{
+    json_t *marks = marks_of(t, "set_at");
+    size_t n = json_array_size(marks);
+    json_decref(marks);
+    return n > 0;
+}
+
 int64_t result_left_out(const struct result *r, char *first, size_t first_bytes)
 {
     int64_t sum = 0;

@@ -118,13 +118,38 @@ static void a_trial_that_does_not_answer_in_time_is_void(void **state)
     expect_taken_out_for(r, "no answer from the trial in time");
 }
 
+/* What is told of deliveries: three hashes, for the six samples of a warm-up and two blocks there and back. */
+#define TRIO(hash) "[\\\"" hash "\\\", \\\"" hash "\\\", \\\"" hash "\\\"]"
+#define MARKS(set, order) "\\\"extra\\\": {\\\"set_at\\\": " TRIO(set) ", \\\"order_at\\\": " TRIO(order) "}"
+
+static void among_builds_one_that_hides_what_it_delivers_has_failed(void **state)
+{
+    struct room *r = *state;
+    r->cfg.builds = true;
+    room_add_subject(r, "a", "", ":", MARKS("1", "1"));
+    room_add_subject(r, "b", "", ":", "");
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(room_count_void(&r->result), 2);
+    assert_string_equal(r->result.arms[1].failure, "tells nothing of what it delivered, as 'a' does");
+    assert_null(r->result.arms[0].failure);
+}
+
+static void other_loaders_need_not_tell_what_they_deliver(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "a", "", ":", MARKS("1", "1"));
+    room_add_subject(r, "b", "", ":", "");
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(room_count_void(&r->result), 0);
+}
+
 static void arms_that_deliver_other_samples_are_void(void **state)
 {
     struct room *r = *state;
-    room_add_subject(r, "a", "", ":",
-                     "\\\"extra\\\": {\\\"set_at\\\": [\\\"1\\\"], \\\"order_at\\\": [\\\"1\\\"]}");
-    room_add_subject(r, "b", "", ":",
-                     "\\\"extra\\\": {\\\"set_at\\\": [\\\"2\\\"], \\\"order_at\\\": [\\\"1\\\"]}");
+    room_add_subject(r, "a", "", ":", MARKS("1", "1"));
+    room_add_subject(r, "b", "", ":", MARKS("2", "1"));
     if (room_run(r))
         fail_msg("%s", r->err.text);
     assert_int_equal(room_count_void(&r->result), 2);
@@ -195,6 +220,8 @@ int main(void)
         ROOM_CASE(one_turn_that_was_held_up_does_not_size_the_others),
         ROOM_CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
         ROOM_CASE(a_trial_that_does_not_answer_in_time_is_void),
+        ROOM_CASE(among_builds_one_that_hides_what_it_delivers_has_failed),
+        ROOM_CASE(other_loaders_need_not_tell_what_they_deliver),
         ROOM_CASE(arms_that_deliver_other_samples_are_void),
         ROOM_CASE(cpu_time_of_a_tree_that_should_sleep_voids_the_block),
         ROOM_CASE(a_quiet_tree_under_a_launcher_voids_nothing),

@@ -331,6 +331,39 @@ static void ready_and_totals_fill_a_trial(void **state)
     free_trial(&t);
 }
 
+static void what_was_delivered_is_told_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *totals, *words; /* NULL = it is taken */
+    } cases[] = {
+        {"{}", NULL},
+        {"{\"order_hash\": null, \"extra\": {\"set_at\": [], \"order_at\": []}}", NULL},
+        {"{\"extra\": {\"set_at\": [\"1\", \"2\", \"3\"], \"order_at\": [\"1\", \"2\", \"3\"]}}", NULL},
+        {"{\"extra\": {\"set_at\": [\"1\", \"2\"], \"order_at\": [\"1\", \"2\"]}}",
+         "\"set_at\" has 2 hashes, fewer than the 3 that 5 samples make"},
+        {"{\"extra\": {\"set_at\": [\"1\", \"2\", \"3\"]}}", "\"set_at\" has 3 hashes and \"order_at\" 0"},
+        {"{\"extra\": {\"set_at\": {}}}", "\"set_at\" is no list"},
+        {"{\"extra\": {\"order_at\": \"1\"}}", "\"order_at\" is no list"},
+        {"{\"extra\": {\"set_at\": [1, 2, 3]}}", "\"set_at\" has something at 0 that is no text"},
+        {"{\"extra\": []}", "\"extra\" is no object"},
+        {"{\"set_hash\": 7}", "\"set_hash\" is no text"},
+        {"{\"order_hash\": []}", "\"order_hash\" is no text"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trial t = {.turns = calloc(2, sizeof *t.turns), .nturns = 2};
+        struct err err = {0};
+        t.turns[0].samples = 2;
+        t.turns[1].samples = 3;
+        json_t *line = json_pack("{s:o}", "totals", json(cases[i].totals));
+        int rc = harness_totals_parse(line, &t, &err);
+        if (rc != (cases[i].words ? -EPROTO : 0) || (rc && !strstr(err.text, cases[i].words)))
+            fail_msg("%s: %d, '%s'", cases[i].totals, rc, err.text);
+        json_decref(line);
+        free_trial(&t);
+    }
+}
+
 static void other_answers_are_no_ready_and_no_totals(void **state)
 {
     (void)state;
@@ -360,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_start_is_held_to_the_time_that_passed),
         cmocka_unit_test(a_histogram_with_hostile_buckets_keeps_to_its_bounds),
         cmocka_unit_test(ready_and_totals_fill_a_trial),
+        cmocka_unit_test(what_was_delivered_is_told_whole_or_not_at_all),
         cmocka_unit_test(other_answers_are_no_ready_and_no_totals),
     };
     return CASES(tests);

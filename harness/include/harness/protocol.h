@@ -59,6 +59,9 @@ int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *
  * where its clock may be another machine's.
  * Errors: -EPROTO another kind of answer; more time than passed, a quantity below zero or of another kind. */
 int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *out, struct err *err);
+
+/* The trial has its turns: it must have delivered that many samples. Errors: -EPROTO another kind of answer or field, or
+ * fewer hashes than those samples make; -ENOMEM. */
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err);
 
 #endif

@@ -37,7 +37,9 @@ struct session_config {
     int invocations;      /* > 0: exactly so many, one look, whatever the budget */
     int blocks;           /* > 0: so many beside the warm-up; 0 = chosen by the pilot */
     bool timeline;        /* the first invocation that counts ends with the timelines of its trials */
-    bool eliminate;       /* arms that are surely worse stop being measured; the session ends when the
+    bool builds;    /* arms of one stream are builds of one program: where the first tells what it delivered,
+                           * one that does not has failed */
+    bool eliminate; /* arms that are surely worse stop being measured; the session ends when the
                                               choice is made */
     const volatile sig_atomic_t
         *stop; /* set: everything is ended and what was measured is kept; NULL = never */

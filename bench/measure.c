@@ -14,6 +14,7 @@
 #include "counter_table.h"
 #include "export.h"
 #include "harness/fingerprint.h"
+#include "harness/placement.h"
 #include "harness/session.h"
 #include "harness/topology_file.h"
 #include "pictures.h"
@@ -88,10 +89,28 @@ static void name_arm(const struct result *r, size_t at, struct err *err)
         err_prefix(err, "'%s'", r->arms[at].name);
 }
 
+/* CPUs that are not there are told before anything is made. */
+static int check_placement(const struct measure *m, const struct setting *s, struct err *err)
+{
+    const struct harness_placement_ask ask = {.affinity = s->affinity,
+                                              .workers = s->workers,
+                                              .threads = s->threads,
+                                              .reserve_main = s->reserve_main};
+    struct harness_placement plan;
+    int rc = harness_placement_plan(&m->topology, &ask, &plan, err);
+    harness_placement_fini(&plan);
+    return rc ? err_prefix(err, "affinity") : 0;
+}
+
 int measure_check(struct measure *m, struct err *err)
 {
     struct result *r = &m->result;
     size_t largest = 0;
+    for (size_t i = 0; i < r->narms; i++) {
+        int rc = check_placement(m, &r->arms[i].setting, err);
+        if (rc)
+            return rc;
+    }
     for (size_t i = 0; i < r->narms; i++) {
         if ((i && result_same_stream(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
             strcmp(r->arms[i].subject, "core"))

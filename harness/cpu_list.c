@@ -86,6 +86,21 @@ static int position_of(const struct listing *l, int number)
     return -1;
 }
 
+static int refuse(const struct listing *l, int number, struct err *err)
+{
+    hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+    char *list = NULL;
+    for (int i = 0; usable && i < l->t->ncpus; i++)
+        hwloc_bitmap_set(usable, (unsigned)l->t->cpu[i].os);
+    if (usable)
+        hwloc_bitmap_list_asprintf(&list, usable);
+    int rc = err_set(err, -EINVAL, "'%s': CPU %d is not there, or not for this process (it may use %s)",
+                     l->text, number, list ? list : "others");
+    free(list);
+    hwloc_bitmap_free(usable);
+    return rc;
+}
+
 static int add(struct listing *l, int number, struct err *err)
 {
     int position = position_of(l, number);
@@ -93,8 +108,7 @@ static int add(struct listing *l, int number, struct err *err)
         return err_set(err, -EINVAL, "'%s': the domain has %d CPUs, none of number %d", l->text, l->ndomain,
                        number);
     if (position < 0)
-        return err_set(err, -EINVAL, "'%s': CPU %d is not there, or not for this process (it may use %d)",
-                       l->text, number, l->t->ncpus);
+        return refuse(l, number, err);
     for (int i = 0; i < l->n; i++)
         if (l->order[i] == position)
             return err_set(err, -EINVAL, "'%s': CPU %d is named twice", l->text, l->t->cpu[position].os);

@@ -13,6 +13,7 @@
 #include "throttle.h"
 
 static const double OTHER_CPU_LIMIT = 0.01;
+static const uint64_t ORPHAN_WAIT_NS = UINT64_C(2000000000);
 static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
 enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, PILOT_BLOCKS_LEAST = 2, FAILURES_MAX = 2 };
 enum { TIMELINE_ROUNDS = 3, TIMELINE_LEAST = 8, TIMELINE_MOST = 384 };
@@ -406,10 +407,21 @@ static int measure_group(struct live *l, struct err *err)
     return rc;
 }
 
+static void note_orphan(void *arg, pid_t pid, const char *name)
+{
+    session_warn(arg, "a trial left process %d (%s) behind, in a session of its own: killed", (int)pid, name);
+}
+
+/* All trials have ended: what is left of them are orphans. */
 static void end_group(struct live *l, struct err *err)
 {
-    for (size_t k = 0; k < l->n; k++)
-        subject_end(&l->subject[k], err);
+    int rc = 0;
+    for (size_t k = 0; k < l->n; k++) {
+        int one = subject_end(&l->subject[k], err);
+        rc = rc ? rc : one;
+    }
+    if (!rc)
+        harness_orphans_kill(&l->s->known, ORPHAN_WAIT_NS, note_orphan, l->s, err);
 }
 
 /* *ending: a process that cannot be ended, which ends the session. */

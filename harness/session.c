@@ -126,12 +126,14 @@ static int open_session(struct session *s, const struct session_config *cfg, str
     s->target_ns = cfg->turn_ns > 0 ? cfg->turn_ns : TURN_NS;
     s->design = (struct stats_design){.seed = r->seed, .blocks = cfg->blocks > 0 ? cfg->blocks : 1};
     plan_first_look(s);
-    return harness_guardian_open(&s->guardian, err);
+    int rc = harness_guardian_open(&s->guardian, err);
+    return rc ? rc : harness_children_find(&s->known, err);
 }
 
 static void close_session(struct session *s)
 {
     harness_guardian_close(s->guardian);
+    harness_tree_fini(&s->known);
     for (size_t i = 0; s->arm && i < s->r->narms; i++)
         harness_placement_fini(&s->arm[i].placement);
     free(s->arm);

@@ -21,7 +21,8 @@ struct session {
     const struct session_config *cfg;
     struct result *r;
     struct harness_guardian *guardian;
-    struct session_arm *arm; /* [narms] */
+    struct harness_tree known; /* children that are no trials: the guardian, and what was there before */
+    struct session_arm *arm;   /* [narms] */
     struct stats_design design;
     int blocks;       /* in an invocation beside the warm-up; 0 = the next one decides */
     bool pilot;       /* the invocation in hand is one of the pilot's: each block there and back */

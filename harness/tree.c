@@ -18,7 +18,7 @@
 
 struct stat_line {
     char state;
-    pid_t sid;
+    pid_t parent, sid;
 };
 
 /* The command name may hold spaces and parentheses: the last ')' ends it. */
@@ -34,9 +34,10 @@ static bool read_stat_at(const char *path, struct stat_line *out)
         return false;
     text[n] = '\0';
     const char *after = strrchr(text, ')');
-    int sid;
-    if (!after || sscanf(after + 1, " %c %*d %*d %d", &out->state, &sid) != 2)
+    int parent, sid;
+    if (!after || sscanf(after + 1, " %c %d %*d %d", &out->state, &parent, &sid) != 3)
         return false;
+    out->parent = parent;
     out->sid = sid;
     return true;
 }
@@ -116,6 +117,87 @@ int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *
     free(old);
     closedir(dir);
     return rc ? err_set(err, rc, "out of memory for the process list") : 0;
+}
+
+int harness_children_find(struct harness_tree *out, struct err *err)
+{
+    *out = (struct harness_tree){0};
+    DIR *dir = opendir("/proc");
+    if (!dir)
+        return err_set_errno(err, -errno, "cannot list the processes in /proc");
+    int rc = 0;
+    struct dirent *e;
+    while (!rc && (e = readdir(dir))) {
+        pid_t pid = isdigit((unsigned char)e->d_name[0]) ? (pid_t)atoi(e->d_name) : 0;
+        struct stat_line line;
+        if (pid && read_stat(pid, &line) && line.parent == getpid())
+            rc = add_member(out, (struct harness_tree_member){.pid = pid});
+    }
+    closedir(dir);
+    if (rc)
+        harness_tree_fini(out);
+    return rc ? err_set(err, rc, "out of memory for the process list") : 0;
+}
+
+static void read_name(pid_t pid, char *name, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f || !fgets(name, (int)size, f))
+        snprintf(name, size, "?");
+    if (f)
+        fclose(f);
+    name[strcspn(name, "\n")] = '\0';
+}
+
+/* One round: those that are there now. Returns how many are left, or a negative errno; *one is one of them. */
+static int kill_orphans(const struct harness_tree *known, struct harness_tree *told,
+                        void (*said)(void *arg, pid_t pid, const char *name), void *arg, pid_t *one,
+                        struct err *err)
+{
+    struct harness_tree now;
+    int left = 0, rc = harness_children_find(&now, err);
+    for (size_t i = 0; !rc && i < now.n; i++) {
+        pid_t pid = now.member[i].pid;
+        char name[64];
+        struct stat_line line;
+        bool found = read_stat(pid, &line);
+        if (!found || line.sid == getsid(0) || find_member(known->member, known->n, pid))
+            continue;
+        *one = pid;
+        left++;
+        if (!is_dead(line.state) && !find_member(told->member, told->n, pid)) {
+            read_name(pid, name, sizeof name);
+            rc = add_member(told, now.member[i]);
+            if (!rc && said)
+                said(arg, pid, name);
+        }
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, WNOHANG);
+    }
+    harness_tree_fini(&now);
+    return rc == -ENOMEM ? err_set(err, rc, "out of memory for the process list") : rc ? rc : left;
+}
+
+int harness_orphans_kill(const struct harness_tree *known, uint64_t wait_ns,
+                         void (*said)(void *arg, pid_t pid, const char *name), void *arg, struct err *err)
+{
+    struct harness_tree told = {0};
+    uint64_t until = clock_now_ns() + wait_ns;
+    pid_t one = 0;
+    int left;
+    while ((left = kill_orphans(known, &told, said, arg, &one, err)) > 0) {
+        if (clock_now_ns() > until) {
+            left =
+                err_set(err, -ETIMEDOUT,
+                        "process %d, left behind by a trial, does not end although it was killed", (int)one);
+            break;
+        }
+        clock_sleep_ns(200000);
+    }
+    harness_tree_fini(&told);
+    return left;
 }
 
 uint64_t harness_tree_cpu_ns(struct harness_tree *t)

@@ -1,6 +1,7 @@
 /* One invocation: what makes it void, what takes an arm out, how long its turns are. */
 #include <errno.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "room.h"
@@ -108,6 +109,49 @@ static void a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void(void **st
         "\"wall_ns\": 1000, \"items\": {\"max_ns\": 5, \"buckets\": [[3, 1]]}}}'\\''; continue",
         "");
     expect_taken_out_for(r, "exit code 3: it broke");
+}
+
+/* As daemons do it: a session of its own, its parent gone, and one of its own in turn. */
+static void what_a_trial_leaves_in_a_session_of_its_own_is_named_and_killed(void **state)
+{
+    struct room *r = *state;
+    r->cfg.invocations = 2;
+    room_add_subject(r, "good", "", ":", "");
+    room_add_subject(r, "daemon", "",
+                     "if [ $n = 1 ]; then (setsid sh -c \"setsid sleep 778 & exec sleep 779\" </dev/null "
+                     ">/dev/null 2>&1 &); sleep 0.05; fi",
+                     "");
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(room_count_void(&r->result), 0);
+    assert_int_equal(r->warnings, 4); /* two of each invocation; the room sees that none is left */
+    assert_non_null(strstr(r->warning, "a trial left process "));
+    assert_non_null(strstr(r->warning, " (sleep) behind"));
+}
+
+/* The twin: a child of this program, in a session of its own too, is not a trial's. */
+static void a_child_of_the_program_itself_outlives_the_session(void **state)
+{
+    struct room *r = *state;
+    pid_t pid = fork();
+    if (!pid) {
+        setsid();
+        pause();
+        _exit(0);
+    }
+    while (getsid(pid) != pid)
+        usleep(1000);
+    r->cfg.invocations = 1;
+    room_add_subject(r, "good", "", ":", "");
+    int rc = room_run(r);
+    pid_t ended = waitpid(pid, NULL, WNOHANG);
+    if (!ended) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    assert_int_equal(ended, 0); /* it was alive, and nobody has waited for it */
+    assert_int_equal(rc, 0);
+    assert_int_equal(r->warnings, 0);
 }
 
 static void a_trial_that_does_not_answer_in_time_is_void(void **state)
@@ -219,6 +263,8 @@ int main(void)
         ROOM_CASE(a_turn_without_samples_is_void),
         ROOM_CASE(one_turn_that_was_held_up_does_not_size_the_others),
         ROOM_CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
+        ROOM_CASE(what_a_trial_leaves_in_a_session_of_its_own_is_named_and_killed),
+        ROOM_CASE(a_child_of_the_program_itself_outlives_the_session),
         ROOM_CASE(a_trial_that_does_not_answer_in_time_is_void),
         ROOM_CASE(among_builds_one_that_hides_what_it_delivers_has_failed),
         ROOM_CASE(other_loaders_need_not_tell_what_they_deliver),

@@ -1,5 +1,6 @@
 /* A trial's process tree: every process of its session (setsid), whichever of them started which. One that makes a session
- * of its own leaves the tree: it is neither stopped, nor counted, nor ended. */
+ * of its own leaves the tree: it is neither stopped nor counted. When its parent has ended it is an orphan, which comes to
+ * the harness as its subreaper (guardian.h) and is ended by harness_orphans_kill. */
 #ifndef HARNESS_TREE_H
 #define HARNESS_TREE_H
 
@@ -44,6 +45,17 @@ void harness_tree_signal(const struct harness_tree *t, int sig);
 /* Kills the session and waits until no process of it is left.
  * Errors: -ETIMEDOUT after wait_ns, naming one that is left. */
 int harness_tree_kill(struct harness_tree *t, uint64_t wait_ns, struct err *err);
+
+/* The children of this process, as members of *out. Owner: harness_tree_fini. Errors: as harness_trees_find. */
+int harness_children_find(struct harness_tree *out, struct err *err);
+
+/* Kills the children of this process that are in another session than itself and not in `known` (those it had before it
+ * started any trial), and what they leave behind in turn, until there is none: once all trials have ended, they are what
+ * trials left in sessions of their own. What the program starts for itself meanwhile is in its own session. Nothing but a
+ * child is touched, and a child's number is not given to another before it was waited for. said (NULL = nobody): told of
+ * each, with its name. Errors: -ETIMEDOUT after wait_ns, naming one that is left. */
+int harness_orphans_kill(const struct harness_tree *known, uint64_t wait_ns,
+                         void (*said)(void *arg, pid_t pid, const char *name), void *arg, struct err *err);
 
 void harness_tree_fini(struct harness_tree *t);
 

@@ -6,10 +6,34 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
+/* Whatever words are in it, a text is one line (utf8.h). */
+static void make_line(struct err *err)
+{
+    char raw[sizeof err->text];
+    size_t len = strlen(err->text), to = 0;
+    if (len == sizeof err->text - 1) /* the text may have been cut, and within a character */
+        len = utf8_whole(err->text, len);
+    memcpy(raw, err->text, len);
+    raw[len] = '\0';
+    for (const char *s = raw; *s;) {
+        const char *piece;
+        size_t n;
+        s += utf8_line_piece(s, &piece, &n);
+        if (to + n >= sizeof err->text)
+            break;
+        memcpy(err->text + to, piece, n);
+        to += n;
+    }
+    err->text[to] = '\0';
+}
+
 static void set_text(struct err *err, int code, const char *fmt, va_list ap)
 {
     err->code = code;
     vsnprintf(err->text, sizeof err->text, fmt, ap);
+    make_line(err);
 }
 
 int err_set(struct err *err, int code, const char *fmt, ...)
@@ -51,5 +75,6 @@ int err_prefix(struct err *err, const char *fmt, ...)
     va_end(ap);
     size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, ": %s", old);
+    make_line(err);
     return err->code;
 }

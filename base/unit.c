@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIB 1099511627776.0
+
 struct suffix {
     const char *name;
     double scale;
@@ -16,8 +18,9 @@ struct suffix {
 static const struct suffix times[] = {{"ns", 1},     {"us", 1e3},   {"ms", 1e6},    {"s", 1e9}, {"m", 60e9},
                                       {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}, {"", 1e9}};
 static const struct suffix ratios[] = {{"%", 0.01}, {"", 1}};
-static const struct suffix sizes[] = {{"B", 1},      {"kB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
-                                      {"KiB", 1024}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"", 1}};
+static const struct suffix sizes[] = {
+    {"B", 1},      {"kB", 1e3},        {"MB", 1e6},           {"GB", 1e9},  {"TB", 1e12},        {"PB", 1e15},
+    {"KiB", 1024}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", TIB}, {"PiB", 1024 * TIB}, {"", 1}};
 
 static double find_suffix(const struct suffix *table, size_t n, const char *text)
 {
@@ -90,13 +93,14 @@ int unit_parse_bytes(const char *what, const char *text, int64_t min, int64_t ma
 {
     *out = 0;
     double value;
+    char low[UNIT_TEXT], high[UNIT_TEXT];
     int rc = parse_scaled(what, text, sizes, sizeof sizes / sizeof *sizes, &value, err,
                           "a size (such as 4096, 64KiB, 2GB)");
     if (rc)
         return rc;
     if (value < (double)min || value > (double)max)
-        return err_set(err, -ERANGE, "%s: %s is outside %" PRId64 " to %" PRId64 " bytes", what, text, min,
-                       max);
+        return err_set(err, -ERANGE, "%s: %s is outside %s to %s", what, text,
+                       unit_format_bytes_short(low, (double)min), unit_format_bytes_short(high, (double)max));
     *out = (int64_t)value;
     return 0;
 }
@@ -122,7 +126,8 @@ static const struct step time_steps[] = {
 static const struct step rate_steps[] = {
     {1e9, 1e9, "G/s"}, {1e6, 1e6, "M/s"}, {1e4, 1e3, "k/s"}, {0, 1, "/s"}};
 static const struct step size_steps[] = {
-    {1073741824.0, 1073741824.0, "GiB"}, {1048576.0, 1048576.0, "MiB"}, {1024, 1024, "KiB"}, {0, 1, "B"}};
+    {1024 * TIB, 1024 * TIB, "PiB"}, {TIB, TIB, "TiB"},   {1073741824.0, 1073741824.0, "GiB"},
+    {1048576.0, 1048576.0, "MiB"},   {1024, 1024, "KiB"}, {0, 1, "B"}};
 
 static const struct step *find_step(const struct step *steps, double value)
 {
@@ -146,9 +151,9 @@ char *unit_format_ns(char buf[UNIT_TEXT], double ns, int digits)
     return format(buf, ns, digits, time_steps);
 }
 
-char *unit_format_ns_short(char buf[UNIT_TEXT], double ns)
+/* "1.50000 s" -> "1.5 s" */
+static char *shorten(char *buf)
 {
-    unit_format_ns(buf, ns, 6);
     char *unit = strchr(buf, ' '), *point = strchr(buf, '.');
     if (!unit || !point)
         return buf;
@@ -159,6 +164,18 @@ char *unit_format_ns_short(char buf[UNIT_TEXT], double ns)
         end--;
     memmove(end, unit, strlen(unit) + 1);
     return buf;
+}
+
+char *unit_format_ns_short(char buf[UNIT_TEXT], double ns)
+{
+    unit_format_ns(buf, ns, 6);
+    return shorten(buf);
+}
+
+char *unit_format_bytes_short(char buf[UNIT_TEXT], double bytes)
+{
+    unit_format_bytes(buf, bytes, 6);
+    return shorten(buf);
 }
 
 char *unit_format_rate(char buf[UNIT_TEXT], double per_s, int digits)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/name.h"
+#include "export.h"
 #include "harness/topology_file.h"
 #include "results/fingerprint.h"
 #include "results/io.h"
@@ -28,7 +29,7 @@ static int add_session(struct baseline *b, const char *path, FILE *warnings, str
     if (rc)
         return rc;
     if (b->session[b->n].damage && warnings)
-        fprintf(warnings, "loaderbench: %s: %s\n", path, b->session[b->n].damage);
+        export_sayf(warnings, "loaderbench: %s: %s\n", path, b->session[b->n].damage);
     b->n++;
     return 0;
 }
@@ -157,7 +158,7 @@ static void add_topologies(struct text *out, const struct baseline_machine *a,
     rc = rc ? rc : harness_topology_path(b->path, hashes->b, &y, &why);
     rc = rc ? rc : harness_topology_differences(x, y, out, &why);
     if (rc)
-        text_addf(out, "    what differs in it cannot be said: %s\n", why.text);
+        text_sayf(out, "    what differs in it cannot be said: %s\n", why.text);
     free(x);
     free(y);
 }
@@ -175,7 +176,7 @@ int baseline_same_machine(const struct baseline_machine *a, const struct baselin
     if (rc)
         return rc;
     if (d.n) {
-        text_addf(differences, "%s and %s were measured in environments that differ%s:\n", a->name, b->name,
+        text_sayf(differences, "%s and %s were measured in environments that differ%s:\n", a->name, b->name,
                   d.ndecide ? "" : " in what does not decide costs");
         result_fingerprint_differences_text(&d, differences);
     }

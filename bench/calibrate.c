@@ -428,14 +428,14 @@ static int conclude(struct calibrate *c, struct err *err)
     c->found.alpha = s->alpha;
     c->found.margin = s->margin;
     calibration_fingerprint(c->m.result.environment, c->found.fingerprint);
-    text_addf(&t, "Gate with margin %.3g %% and alpha %.3g %% on %s\n\n", 100 * s->margin, 100 * s->alpha,
+    text_sayf(&t, "Gate with margin %.3g %% and alpha %.3g %% on %s\n\n", 100 * s->margin, 100 * s->alpha,
               c->found.workload);
     calibration_table(&t, &c->found);
     int rc = sensitivity_table(&c->null, s->margin, s->alpha, LOOKS, &t, err);
     if (!rc && !s->no_keep)
         rc = calibration_write(&c->found, err);
     if (!rc && !s->no_keep)
-        text_addf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
+        text_sayf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
     int printed = export_print_take(&t, c->io->out, err);
     return rc ? rc : printed;
 }

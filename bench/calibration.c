@@ -93,11 +93,11 @@ void calibration_table(struct text *out, const struct calibration *c)
         struct text line = {0};
         char time[UNIT_TEXT];
         if (r->slowdown > 0)
-            text_addf(&line, "%.3g %% slower", 100 * r->slowdown);
+            text_sayf(&line, "%.3g %% slower", 100 * r->slowdown);
         else
             text_add(&line, "nothing");
         text_pad_to(&line, 14);
-        text_addf(&line, "%8zu  %10zu  %4zu  %30zu  %11s\n", r->n, r->regressions, r->passes,
+        text_sayf(&line, "%8zu  %10zu  %4zu  %30zu  %11s\n", r->n, r->regressions, r->passes,
                   r->intervals_wrong, unit_format_ns(time, r->seconds * 1e9, 2));
         text_add(out, text_get(&line));
         text_fini(&line);
@@ -109,10 +109,10 @@ static void quote_row(struct text *out, const struct calibration_row *r)
     if (!r->n)
         return;
     if (r->slowdown <= 0)
-        text_addf(out, "%zu alarms in %zu null comparisons (under %.2g %% at 95 %% confidence)",
+        text_sayf(out, "%zu alarms in %zu null comparisons (under %.2g %% at 95 %% confidence)",
                   r->regressions, r->n, 100 * stats_proportion_upper(r->regressions, r->n, 0.95));
     else
-        text_addf(out, "; a %.3g %% slowdown is called a regression in %zu of %zu", 100 * r->slowdown,
+        text_sayf(out, "; a %.3g %% slowdown is called a regression in %zu of %zu", 100 * r->slowdown,
                   r->regressions, r->n);
 }
 
@@ -129,5 +129,5 @@ void calibration_quote(struct text *out, const char *environment)
     text_add(out, "On this machine: ");
     for (size_t i = 0; i < c.nrows; i++)
         quote_row(out, &c.row[i]);
-    text_addf(out, "\n(%s, margin %.3g %%, alpha %.3g %%).\n", c.workload, 100 * c.margin, 100 * c.alpha);
+    text_sayf(out, "\n(%s, margin %.3g %%, alpha %.3g %%).\n", c.workload, 100 * c.margin, 100 * c.alpha);
 }

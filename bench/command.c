@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/name.h"
-#include "base/text.h"
 #include "export.h"
 #include "files.h"
 
@@ -151,17 +150,6 @@ static int close_output(FILE *out, int code, struct err *err)
     return code == BENCH_EXIT_DONE ? BENCH_EXIT_FAILED : code;
 }
 
-/* A value that a message quotes may hold line ends and escape sequences: '?' instead. */
-static void keep_to_a_line(char *text)
-{
-    for (const char *bad; (bad = text_find_control(text));) {
-        char *at = text + (bad - text);
-        if ((unsigned char)*at == 0xC2) /* two bytes */
-            memmove(at, at + 1, strlen(at));
-        *at = '?';
-    }
-}
-
 int bench_dispatch(int argc, char **argv, FILE *out, FILE *err_out)
 {
     struct err err = {0};
@@ -171,7 +159,6 @@ int bench_dispatch(int argc, char **argv, FILE *out, FILE *err_out)
     if (!err.code)
         return code;
     const struct bench_command *c = argc > 1 ? bench_command_find(argv[1]) : NULL;
-    keep_to_a_line(err.text);
     fprintf(err_out, "loaderbench%s%s: %s\n", c ? " " : "", c ? c->name : "", err.text);
     return code == BENCH_EXIT_DONE ? BENCH_EXIT_FAILED : code;
 }

@@ -160,8 +160,8 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
     .group = "How long, how sure"
 
 #define OPTION_MEMORY                                                                                        \
-    .name = "memory", .kind = BENCH_OPTION_BYTES, .min = 1, .max = 1e18,                                     \
-    .otherwise = "80 % of what is available",                                                                \
+    .name = "memory", .kind = BENCH_OPTION_BYTES, .min = 1, .max = 1125899906842624.0, /* 1 PiB */           \
+        .otherwise = "80 % of what is available",                                                            \
     .help = "what the slots of settings alive together may take; more settings than fit come in groups "     \
             "that share one",                                                                                \
     .group = "How long, how sure"

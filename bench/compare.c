@@ -215,24 +215,24 @@ static void fini(struct table *t)
 static void add_text_line(struct text *out, const struct line *l, bool sides, double level)
 {
     struct text t = {0};
-    text_addf(&t, "%s", l->verdict);
+    text_sayf(&t, "%s", l->verdict);
     text_pad_to(&t, 26);
-    text_addf(&t, "%s, %s", l->row.arm, l->figure->name);
+    text_sayf(&t, "%s, %s", l->row.arm, l->figure->name);
     if (sides)
-        text_addf(&t, " [%s]", l->b);
+        text_sayf(&t, " [%s]", l->b);
     if (isfinite(l->ratio)) {
         text_add(&t, ": ");
         export_value(&t, l->figure, l->row.a);
         text_add(&t, " -> ");
         export_value(&t, l->figure, l->row.b);
-        text_addf(&t, ", x %.3f", l->ratio);
+        text_sayf(&t, ", x %.3f", l->ratio);
     }
     if (isfinite(l->low))
-        text_addf(&t, " (%.4g %% CI %.3f .. %.3f, %zu and %zu sessions)", 100 * level, l->low, l->high,
+        text_sayf(&t, " (%.4g %% CI %.3f .. %.3f, %zu and %zu sessions)", 100 * level, l->low, l->high,
                   l->row.sessions_a, l->row.sessions_b);
     if (*l->row.note)
-        text_addf(&t, "; %s", l->row.note);
-    text_addf(out, "%s\n", text_get(&t));
+        text_sayf(&t, "; %s", l->row.note);
+    text_sayf(out, "%s\n", text_get(&t));
     text_fini(&t);
 }
 
@@ -282,9 +282,9 @@ static void table_markdown(const struct table *t, struct text *out)
         export_cell(out, l->row.arm);
         export_cell(out, l->figure->name);
         export_cell(out, l->b);
-        text_addf(out, isfinite(l->ratio) ? " %.3f |" : " – |", l->ratio);
+        text_sayf(out, isfinite(l->ratio) ? " %.3f |" : " – |", l->ratio);
         if (isfinite(l->low))
-            text_addf(out, " %.3f .. %.3f |", l->low, l->high);
+            text_sayf(out, " %.3f .. %.3f |", l->low, l->high);
         else
             text_add(out, " – |");
         export_cell(out, l->row.note);

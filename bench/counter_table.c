@@ -20,15 +20,15 @@ static const char *reason_of(const struct counted *c, const char *name)
 static void add_row(struct text *out, int indent, const char *name, const struct counted *c)
 {
     char buf[UNIT_TEXT];
-    text_addf(out, "%*s%s", indent, "", name);
+    text_sayf(out, "%*s%s", indent, "", name);
     text_pad_to(out, NAME_COLUMN);
     text_add(out, " ");
     if (*c->reason)
-        text_addf(out, "unavailable: %s", reason_of(c, name));
+        text_sayf(out, "unavailable: %s", reason_of(c, name));
     else
         text_add(out, unit_format_real(buf, c->value, 4));
     if (!*c->reason && c->share < 0.9995)
-        text_addf(out, " (counted %.3g %% of the time)", 100 * c->share);
+        text_sayf(out, " (counted %.3g %% of the time)", 100 * c->share);
     text_add(out, "\n");
 }
 
@@ -48,9 +48,9 @@ static void add_range(struct text *out, const struct result *r, int arm, const c
         least = fmin(least, c.value);
         most = fmax(most, c.value);
     }
-    text_addf(out, "    %d workers", workers);
+    text_sayf(out, "    %d workers", workers);
     text_pad_to(out, NAME_COLUMN);
-    text_addf(out, " each %s .. %s\n", unit_format_real(low, least, 4), unit_format_real(high, most, 4));
+    text_sayf(out, " each %s .. %s\n", unit_format_real(low, least, 4), unit_format_real(high, most, 4));
 }
 
 static void add_parts(struct text *out, const struct result *r, int arm, const char *name)
@@ -74,7 +74,7 @@ static int add_arm(struct text *out, const struct result *r, int arm, struct err
 {
     struct counted derived[DERIVED_FIGURES];
     const struct trial *t = result_first_trial(r, arm); /* its counters are those of all */
-    text_addf(out, "%s, counted a sample:\n", r->arms[arm].name);
+    text_sayf(out, "%s, counted a sample:\n", r->arms[arm].name);
     for (size_t i = 0; t && i < t->ncounters; i++) {
         struct counted c = result_counted(r, arm, t->counters[i].name, NULL);
         add_row(out, 2, t->counters[i].name, &c);

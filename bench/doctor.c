@@ -41,13 +41,13 @@ static void add_finding(struct text *out, const struct doctor_finding *f)
         for (const char *p = f->text; *p; p++) {
             text_add_bytes(out, p, 1);
             if (*p == '\n')
-                text_addf(out, "%*s", COLUMN, "");
+                text_sayf(out, "%*s", COLUMN, "");
         }
     else
         bench_wrap(out, f->text, COLUMN, WIDTH);
     text_add(out, "\n");
     if (f->advice) {
-        text_addf(out, "%*s-> ", COLUMN, "");
+        text_sayf(out, "%*s-> ", COLUMN, "");
         bench_wrap(out, f->advice, COLUMN + 3, WIDTH);
         text_add(out, "\n");
     }

@@ -2,6 +2,7 @@
 #include "export.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,17 @@ int export_print_take(struct text *t, FILE *out, struct err *err)
     return rc;
 }
 
+void export_sayf(FILE *out, const char *fmt, ...)
+{
+    struct text t = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    text_vsayf(&t, fmt, ap);
+    va_end(ap);
+    fputs(text_get(&t), out);
+    text_fini(&t);
+}
+
 int export_json_take(struct text *out, json_t *o, size_t flags, struct err *err)
 {
     char *text = o ? json_dumps(o, flags) : NULL;
@@ -51,14 +63,24 @@ bool export_takes_output(const char *const *path, size_t n)
     return false;
 }
 
+void export_markdown(struct text *t, const char *s)
+{
+    struct text clean = {0};
+    text_add_line(&clean, s);
+    for (const char *p = text_get(&clean); *p; p++) {
+        bool starts = p == text_get(&clean) && strchr("-+=>", *p); /* a list, a heading's line, a quotation */
+        if (starts || strchr("|\\`*_<>[]#~&$", *p))
+            text_add(t, "\\");
+        text_add_bytes(t, p, 1);
+    }
+    t->failed |= clean.failed;
+    text_fini(&clean);
+}
+
 void export_cell(struct text *t, const char *s)
 {
     text_add(t, " ");
-    for (const char *p = s; *p; p++) {
-        if (strchr("|\\`*_<>[]", *p))
-            text_add(t, "\\");
-        text_add_bytes(t, *p == '\n' || *p == '\r' ? " " : p, 1);
-    }
+    export_markdown(t, s);
     text_add(t, " |");
 }
 

@@ -320,7 +320,7 @@ static void note_delivery(struct gate *g, const struct duel *d)
         bool again = i && d->rows[i - 1].candidate == row->candidate;
         if (again || !a || !b || (result_delivery_told(a) && result_delivery_told(b)))
             continue;
-        text_addf(&g->report.warnings, "delivery not compared: '%s' does not tell what it delivered%s\n",
+        text_sayf(&g->report.warnings, "delivery not compared: '%s' does not tell what it delivered%s\n",
                   r->arms[row->baseline].name, result_delivery_told(b) ? "" : ", nor does the candidate");
     }
 }
@@ -458,7 +458,7 @@ static int parse_figures(struct gate *g, struct err *err)
     g->nfigures = rc ? 0 : metric->n;
     for (size_t i = 0; i < g->nfigures; i++)
         if (g->figure[i].counter)
-            text_addf(&g->counters, "%s%s", g->counters.len ? "," : "",
+            text_sayf(&g->counters, "%s%s", g->counters.len ? "," : "",
                       g->figure[i].name + g->figure[i].counter);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "export.h"
 #include "gate_report.h"
 #include "results/csv.h"
@@ -101,11 +102,13 @@ void gate_report_csv(const struct gate_report *g, struct text *out)
 
 /* ---- JUnit ---- */
 
-/* XML 1.0 forbids most control characters even when escaped: they become '?'. */
+/* XML 1.0 forbids most control characters even when escaped, and what is no UTF-8. */
 static void add_xml(struct text *t, const char *s)
 {
-    for (const char *p = s; *p; p++) {
-        unsigned char c = (unsigned char)*p;
+    size_t n;
+    for (const char *p = s, *piece; *p;) {
+        char c = *p;
+        p += utf8_line_piece(p, &piece, &n);
         if (c == '&')
             text_add(t, "&amp;");
         else if (c == '<')
@@ -115,26 +118,26 @@ static void add_xml(struct text *t, const char *s)
         else if (c == '"')
             text_add(t, "&quot;");
         else if (c == '\n' || c == '\t' || c == '\r')
-            text_addf(t, "&#%d;", c);
+            text_sayf(t, "&#%d;", c);
         else
-            text_add_bytes(t, c < 0x20 ? "?" : p, 1);
+            text_add_bytes(t, piece, n);
     }
 }
 
 static void add_sentence(struct text *t, const struct gate_row *r)
 {
     if (isfinite(r->ratio))
-        text_addf(t, "%s x %.3f", r->metric, r->ratio);
+        text_sayf(t, "%s x %.3f", r->metric, r->ratio);
     else
-        text_addf(t, "%s not measured", r->metric);
+        text_sayf(t, "%s not measured", r->metric);
     if (isfinite(r->low) && isfinite(r->high))
-        text_addf(t, " (95 %% CI %.3f .. %.3f, n = %zu)", r->low, r->high, r->n);
-    text_addf(t, ", margin %.3g %%%s%s", 100 * r->margin, *r->note ? "; " : "", r->note);
+        text_sayf(t, " (95 %% CI %.3f .. %.3f, n = %zu)", r->low, r->high, r->n);
+    text_sayf(t, ", margin %.3g %%%s%s", 100 * r->margin, *r->note ? "; " : "", r->note);
 }
 
 static void add_element(struct text *t, const char *element, const char *type, const char *message)
 {
-    text_addf(t, "<%s%s%s%s message=\"", element, type ? " type=\"" : "", type ? type : "", type ? "\"" : "");
+    text_sayf(t, "<%s%s%s%s message=\"", element, type ? " type=\"" : "", type ? type : "", type ? "\"" : "");
     add_xml(t, message);
     text_add(t, "\"/>");
 }
@@ -160,7 +163,7 @@ void gate_report_junit(const struct gate_report *g, struct text *out)
 {
     size_t failures = count(g, "regression") + count(g, "missing"),
            skipped = count(g, "inconclusive") + count(g, "new"), broken = *g->failure != '\0';
-    text_addf(
+    text_sayf(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"loaderbench gate\" tests=\"%zu\" "
         "failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
@@ -177,16 +180,16 @@ void gate_report_junit(const struct gate_report *g, struct text *out)
 
 /* ---- GitHub ---- */
 
-/* Message of a workflow command: '%' and line breaks are escaped. Source: github.com/actions/toolkit, command.ts. */
+/* A workflow command: one line, with '%' escaped. Source: github.com/actions/toolkit, command.ts. */
 static void add_command(struct text *t, const char *level, const char *title, const char *message)
 {
-    text_addf(t, "::%s title=%s::", level, title);
-    for (const char *p = message; *p; p++) {
-        if (*p == '%' || *p == '\n' || *p == '\r')
-            text_addf(t, "%%%02X", (unsigned)*p);
-        else
-            text_add_bytes(t, p, 1);
-    }
+    text_sayf(t, "::%s title=%s::", level, title);
+    struct text line = {0};
+    text_add_line(&line, message);
+    for (const char *p = text_get(&line); *p; p++)
+        text_add_bytes(t, *p == '%' ? "%25" : p, *p == '%' ? 3 : 1);
+    t->failed |= line.failed;
+    text_fini(&line);
     text_add(t, "\n");
 }
 
@@ -200,7 +203,7 @@ void gate_report_annotations(const struct gate_report *g, struct text *out)
         if (r->is_new || (!bad && r->verdict == STATS_PASS))
             continue;
         struct text why = {0};
-        text_addf(&why, "%s: ", r->name);
+        text_sayf(&why, "%s: ", r->name);
         add_sentence(&why, r);
         add_command(out, bad ? "error" : "warning",
                     r->missing ? "loaderbench gate: missing row"

@@ -92,29 +92,29 @@ static const char *row_word(const struct gate_row *row)
 
 static void add_row(struct text *t, const struct gate_row *row)
 {
-    text_addf(t, "%-12s  %s, %s: ", row_word(row), row->name, row->metric);
+    text_sayf(t, "%-12s  %s, %s: ", row_word(row), row->name, row->metric);
     if (!isfinite(row->ratio)) {
-        text_addf(t, "%s\n", *row->note ? row->note : "not measured");
+        text_sayf(t, "%s\n", *row->note ? row->note : "not measured");
         return;
     }
-    text_addf(t, "x %.3f", row->ratio);
+    text_sayf(t, "x %.3f", row->ratio);
     if (isfinite(row->low) && isfinite(row->high))
-        text_addf(t, " (95 %% CI %.3f .. %.3f, %zu %s)", row->low, row->high, row->n, row->counts);
+        text_sayf(t, " (95 %% CI %.3f .. %.3f, %zu %s)", row->low, row->high, row->n, row->counts);
     else
-        text_addf(t, " (%zu %s: no interval)", row->n, row->counts);
-    text_addf(t, "; margin %.3g %%", 100 * row->margin);
+        text_sayf(t, " (%zu %s: no interval)", row->n, row->counts);
+    text_sayf(t, "; margin %.3g %%", 100 * row->margin);
     if (isfinite(row->smallest_seen))
-        text_addf(t, ", would have seen x %.3f", row->smallest_seen);
-    text_addf(t, "%s%s\n", *row->note ? "; " : "", row->note);
+        text_sayf(t, ", would have seen x %.3f", row->smallest_seen);
+    text_sayf(t, "%s%s\n", *row->note ? "; " : "", row->note);
 }
 
 static void add_head(struct text *t, const struct gate_report *g)
 {
     text_add(t, g->word);
     if (*g->failure)
-        text_addf(t, ": %s", g->failure);
+        text_sayf(t, ": %s", g->failure);
     else
-        text_addf(t, ": rule %s, risk of a false alarm %.3g %%, look %d of %d", g->rule, 100 * g->alpha,
+        text_sayf(t, ": rule %s, risk of a false alarm %.3g %%, look %d of %d", g->rule, 100 * g->alpha,
                   g->look, g->looks);
     text_add(t, "\n\n");
 }
@@ -128,7 +128,7 @@ void gate_report_text(const struct gate_report *g, struct text *out)
     if (!*g->failure)
         text_add(out, text_get(&g->machine));
     if (g->path)
-        text_addf(out, "Result: %s\n", g->path);
+        text_sayf(out, "Result: %s\n", g->path);
 }
 
 /* ---- Markdown ---- */
@@ -139,14 +139,14 @@ static void add_markdown_row(struct text *t, const struct gate_row *row)
     export_cell(t, row_word(row));
     export_cell(t, row->name);
     export_cell(t, row->metric);
-    text_addf(t, isfinite(row->ratio) ? " %.3f |" : " – |", row->ratio);
+    text_sayf(t, isfinite(row->ratio) ? " %.3f |" : " – |", row->ratio);
     if (isfinite(row->low) && isfinite(row->high))
-        text_addf(t, " %.3f .. %.3f |", row->low, row->high);
+        text_sayf(t, " %.3f .. %.3f |", row->low, row->high);
     else
         text_add(t, " – |");
-    text_addf(t, " %.3g %% |", 100 * row->margin);
-    text_addf(t, isfinite(row->smallest_seen) ? " %.3f |" : " – |", row->smallest_seen);
-    text_addf(t, " %zu |", row->n);
+    text_sayf(t, " %.3g %% |", 100 * row->margin);
+    text_sayf(t, isfinite(row->smallest_seen) ? " %.3f |" : " – |", row->smallest_seen);
+    text_sayf(t, " %zu |", row->n);
     export_cell(t, row->note);
     text_add(t, "\n");
 }
@@ -160,23 +160,46 @@ static void add_method(struct text *t, const struct gate_report *g)
         "stored results are compared). Intervals are exact order-statistic intervals of the median ratio. "
         "A row is a REGRESSION when it is surely worse by more than its margin, over all rows and looks "
         "together, and INCONCLUSIVE when neither that nor a pass could be told.\n\n");
-    text_addf(t, "Rule %s, risk of a false alarm %.3g %%, look %d of %d, %.0f s.\n", g->rule ? g->rule : "-",
+    text_sayf(t, "Rule %s, risk of a false alarm %.3g %%, look %d of %d, %.0f s.\n", g->rule ? g->rule : "-",
               100 * g->alpha, g->look, g->looks, g->seconds);
-    if (g->machine.len)
-        text_addf(t, "\n%s", text_get(&g->machine));
+    text_add(t, g->machine.len ? "\n" : "");
+    text_add(t, text_get(&g->machine));
     text_add(t, "\n</details>\n");
+}
+
+static void add_failure(struct text *t, const char *words)
+{
+    export_markdown(t, words);
+    text_add(t, "\n\n");
+}
+
+/* Lines as they are, in a fence longer than any run of its signs in them. */
+static void add_code(struct text *t, const char *lines)
+{
+    size_t longest = 2;
+    for (const char *p = lines; *p; p += *p != '\0') {
+        size_t run = strspn(p, "`");
+        longest = run > longest ? run : longest;
+        p += run;
+    }
+    for (int end = 0; end < 2; end++) {
+        text_add(t, end ? lines : "\n");
+        for (size_t i = 0; i <= longest; i++)
+            text_add(t, "`");
+        text_add(t, "\n");
+    }
 }
 
 void gate_report_markdown(const struct gate_report *g, struct text *out)
 {
-    text_addf(out, "## Gate: %s\n\n", g->word);
+    text_sayf(out, "## Gate: %s\n\n", g->word);
     if (*g->failure)
-        text_addf(out, "%s\n\n", g->failure);
+        add_failure(out, g->failure);
     text_add(out, "| verdict | row | metric | ratio | 95 % interval | margin | would have seen | n | note |\n"
                   "|---|---|---|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < g->nrows; i++)
         add_markdown_row(out, &g->row[i]);
     if (g->warnings.len)
-        text_addf(out, "\n```\n%s```\n", text_get(&g->warnings));
+        add_code(out, text_get(&g->warnings));
     add_method(out, g);
 }

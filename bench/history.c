@@ -244,20 +244,20 @@ static void add_level(struct text *out, const struct row *row, const struct stat
     if (x)
         ci = stats_median_interval(x, s->to - s->from, level);
     if (ci.known) {
-        text_addf(out, " (%.4g %% CI ", 100 * level);
+        text_sayf(out, " (%.4g %% CI ", 100 * level);
         export_value(out, row->figure, ci.low);
         text_add(out, " .. ");
         export_value(out, row->figure, ci.high);
-        text_addf(out, ", %zu results)", s->to - s->from);
+        text_sayf(out, ", %zu results)", s->to - s->from);
     } else {
-        text_addf(out, " (%zu results: no interval)", s->to - s->from);
+        text_sayf(out, " (%zu results: no interval)", s->to - s->from);
     }
     free(x);
 }
 
 static void add_text_row(struct text *out, const struct row *row, double level)
 {
-    text_addf(out, "%s, %s: ", row->arm, row->figure->name);
+    text_sayf(out, "%s, %s: ", row->arm, row->figure->name);
     if (!row->nsegments) {
         text_add(out, "never measured\n");
         return;
@@ -267,11 +267,11 @@ static void add_text_row(struct text *out, const struct row *row, double level)
     for (size_t i = 1; i < row->nsegments; i++) {
         const struct stats_level_segment *before = &row->segment[i - 1], *after = &row->segment[i];
         double ln = after->median - before->median;
-        text_addf(out, "  %s: x %.3f, ", direction(row, ln), exp(ln));
+        text_sayf(out, "  %s: x %.3f, ", direction(row, ln), exp(ln));
         export_value(out, row->figure, exp(before->median));
         text_add(out, " -> ");
         export_value(out, row->figure, exp(after->median));
-        text_addf(out, ", after %s (%s), with %s (%s)\n", commit_of(&row->point[after->from - 1]),
+        text_sayf(out, ", after %s (%s), with %s (%s)\n", commit_of(&row->point[after->from - 1]),
                   time_of(row->point[after->from - 1].result), commit_of(&row->point[after->from]),
                   time_of(row->point[after->from].result));
     }
@@ -326,9 +326,10 @@ static int add_json(const struct history *h, struct text *out, struct err *err)
 static int print(const struct history *h, const struct bench_io *io, struct err *err)
 {
     struct text text = {0}, json = {0};
-    text_addf(&text, "%zu results", h->nresults);
+    text_sayf(&text, "%zu result%s", h->nresults, h->nresults == 1 ? "" : "s");
     if (h->left_out)
-        text_addf(&text, " (%zu of other machines are left out)", h->left_out);
+        text_sayf(&text, " (%zu of other machines %s left out)", h->left_out,
+                  h->left_out == 1 ? "is" : "are");
     text_add(&text, "\n");
     for (size_t i = 0; i < h->nrows; i++)
         add_text_row(&text, &h->row[i], h->settings->level);

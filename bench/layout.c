@@ -14,7 +14,8 @@ static int draw_one(const struct layout_ask *ask, const struct harness_topology 
     int rc = harness_placement_plan(t, &want, &p, err);
     if (rc)
         return rc;
-    text_addf(out, "%s%s:\n", out->len ? "\n" : "", affinity);
+    text_add(out, out->len ? "\n" : "");
+    text_sayf(out, "%s:\n", affinity);
     harness_placement_draw(t, &p, out);
     harness_placement_fini(&p);
     return 0;
@@ -28,10 +29,10 @@ int layout_draw(const struct layout_ask *ask, struct text *out, struct err *err)
     if (rc)
         return rc;
     if (ask->workers)
-        text_addf(out, "%d worker%s of %d thread%s on %d CPUs\n", ask->workers, ask->workers == 1 ? "" : "s",
+        text_sayf(out, "%d worker%s of %d thread%s on %d CPUs\n", ask->workers, ask->workers == 1 ? "" : "s",
                   ask->threads, ask->threads == 1 ? "" : "s", t.ncpus);
     else
-        text_addf(out, "the main process with %d thread%s on %d CPUs\n", ask->threads,
+        text_sayf(out, "the main process with %d thread%s on %d CPUs\n", ask->threads,
                   ask->threads == 1 ? "" : "s", t.ncpus);
     for (size_t i = 0; !rc && i < ask->affinity->n; i++)
         rc = draw_one(ask, &t, ask->affinity->item[i], out, err);

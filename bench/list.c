@@ -19,7 +19,7 @@ enum { COLUMN = 19, WIDTH = 79 };
 
 static void add_row(struct text *out, const char *name, const char *about)
 {
-    text_addf(out, "  %s", name);
+    text_sayf(out, "  %s", name);
     text_pad_to(out, COLUMN - 1);
     text_add(out, " ");
     bench_wrap(out, about, COLUMN, WIDTH);
@@ -43,7 +43,7 @@ static void add_work(struct text *about, const struct kernel *k)
         kernel_chain_create(k->name, &in, &c, NULL))
         return;
     struct kernel_work work = kernel_chain_work(c);
-    text_addf(about, "; %s flop and %s for %s", unit_format_real(flops, work.flops, 4),
+    text_sayf(about, "; %s flop and %s for %s", unit_format_real(flops, work.flops, 4),
               unit_format_bytes(bytes, work.bytes, 3), tensor_shape_format(shape, &in));
     kernel_chain_destroy(c);
 }
@@ -54,19 +54,19 @@ static void list_kernels(struct text *out)
         const struct kernel *k = kernel_list[i];
         add_row(out, k->name, k->help);
         struct text about = {0};
-        text_addf(&about, "%s -> %s", k->takes, k->gives);
+        text_sayf(&about, "%s -> %s", k->takes, k->gives);
         add_work(&about, k);
         add_row(out, "", text_get(&about));
         text_fini(&about);
         for (int j = 0; j < k->args_n; j++) {
             const struct kernel_arg *a = &k->args[j];
-            text_addf(&about, "%s: %s", a->name, a->help);
+            text_sayf(&about, "%s: %s", a->name, a->help);
             if (a->def && *a->def)
-                text_addf(&about, " (default %s)", a->def);
+                text_sayf(&about, " (default %s)", a->def);
             add_row(out, "", text_get(&about));
             text_fini(&about);
         }
-        text_addf(&about, "BLAS: %s", k->blas);
+        text_sayf(&about, "BLAS: %s", k->blas);
         add_row(out, "", text_get(&about));
         text_fini(&about);
     }
@@ -221,7 +221,8 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     for (size_t i = 0; i < SECTIONS; i++) {
         if (only && only != &sections[i])
             continue;
-        text_addf(&out, "%s%s:\n", out.len ? "\n" : "", sections[i].heading);
+        text_add(&out, out.len ? "\n" : "");
+        text_sayf(&out, "%s:\n", sections[i].heading);
         sections[i].list(&out);
     }
     return export_print_take(&out, io->out, err) ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;

@@ -27,8 +27,10 @@ static const char default_folder[] = "loaderbench-results";
 static char *command_line(const struct bench_io *io)
 {
     struct text t = {0};
-    for (int i = 0; i < io->argc; i++)
-        text_addf(&t, "%s%s", i ? " " : "", io->argv[i]);
+    for (int i = 0; i < io->argc; i++) {
+        text_add(&t, i ? " " : "");
+        text_add(&t, io->argv[i]);
+    }
     return text_take(&t);
 }
 
@@ -173,13 +175,13 @@ int measure_create_file(struct measure *m, struct result_writer **out, struct er
 static void print_head(const struct measure *m, const struct summary *s, FILE *out)
 {
     const struct workload *w = &m->result.arms[0].workload;
-    fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
-    fprintf(out, "Workload: %s of %s, batches of %" PRId64 "\n",
-            *w->transform ? w->transform : "no transform", w->data, w->batch_size);
-    fprintf(out, "Measured: %d invocations of %zu settings", s->invocations_valid, m->result.narms);
+    export_sayf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
+    export_sayf(out, "Workload: %s of %s, batches of %" PRId64 "\n",
+                *w->transform ? w->transform : "no transform", w->data, w->batch_size);
+    export_sayf(out, "Measured: %d invocations of %zu settings", s->invocations_valid, m->result.narms);
     if (m->result.together_max)
-        fprintf(out, " in groups of at most %d that share one", m->result.together_max);
-    fprintf(out, ", seed %" PRIu64 "\n\n", m->result.seed);
+        export_sayf(out, " in groups of at most %d that share one", m->result.together_max);
+    export_sayf(out, ", seed %" PRIu64 "\n\n", m->result.seed);
 }
 
 static int print_result(struct measure *m, const struct summary *s, FILE *out, struct err *err)
@@ -215,9 +217,10 @@ static int draw(const struct measure *m, const struct summary *s, FILE *out, str
     for (size_t i = 0; i < n; i++)
         made += drawn[i];
     if (made)
-        fprintf(out,
-                "Pictures: %s/ (%zu, each as .svg and .png with its gnuplot script and data; %s.svg first)\n",
-                m->pictures, made, plot_list[0]->name);
+        export_sayf(
+            out,
+            "Pictures: %s/ (%zu, each as .svg and .png with its gnuplot script and data; %s.svg first)\n",
+            m->pictures, made, plot_list[0]->name);
     return rc;
 }
 
@@ -228,10 +231,10 @@ static int conclude(struct measure *m, const struct bench_io *io, struct err *er
     if (rc)
         return rc;
     rc = print_result(m, s, io->out, err);
-    fprintf(io->out, "Result: %s\n", m->path);
+    export_sayf(io->out, "Result: %s\n", m->path);
     bool pictures = !rc && !m->set.no_plots && s->invocations_valid;
     if (pictures && m->result.interrupted) /* who pressed Ctrl-C does not wait for pictures */
-        fprintf(io->out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
+        export_sayf(io->out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
     else if (pictures)
         rc = draw(m, s, io->out, err);
     summary_destroy(s);
@@ -280,17 +283,17 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
 
 static void print_plan(const struct measure *m, FILE *out)
 {
-    fprintf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
+    export_sayf(out, "CPU budget: %s\n", m->result.cpu_budget_text);
     for (size_t i = 0; i < m->result.narms; i++) {
         const struct arm *a = &m->result.arms[i];
         int budget = m->result.cpu_budget;
-        fprintf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs", a->name,
-                a->workload.transform, a->workload.data, a->workload.batch_size, a->setting.affinity,
-                a->cpus_asked, budget);
+        export_sayf(out, "%s: %s of %s, batches of %" PRId64 ", affinity %s, %d of %d CPUs", a->name,
+                    a->workload.transform, a->workload.data, a->workload.batch_size, a->setting.affinity,
+                    a->cpus_asked, budget);
         if (a->setting.reserve_main)
             fputs(", main reserved", out);
         if (a->cpus_asked > budget)
-            fprintf(out, ": oversubscribed %.3g times", (double)a->cpus_asked / budget);
+            export_sayf(out, ": oversubscribed %.3g times", (double)a->cpus_asked / budget);
         fputc('\n', out);
     }
 }

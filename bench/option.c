@@ -123,7 +123,7 @@ static size_t beginnings(struct bench_options options, const char *name, size_t 
     size_t n = 0;
     for (size_t i = 0; i < options.n; i++)
         if (!strncmp(options.item[i].name, name, len))
-            text_addf(out, "%s--%s", n++ ? ", " : "", options.item[i].name);
+            text_sayf(out, "%s--%s", n++ ? ", " : "", options.item[i].name);
     return n;
 }
 

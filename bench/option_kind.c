@@ -79,7 +79,7 @@ static json_t *echo_int(const struct bench_option *o, const void *at)
 
 static void format_int(struct text *out, double limit)
 {
-    text_addf(out, "%.0f", limit);
+    text_sayf(out, "%.0f", limit);
 }
 
 static int parse_real(const struct bench_option *o, const char *what, const char *text, void *at,
@@ -109,8 +109,7 @@ static json_t *echo_real(const struct bench_option *o, const void *at)
 
 static void format_real(struct text *out, double limit)
 {
-    char buf[UNIT_TEXT];
-    text_add(out, unit_format_real(buf, limit, 4));
+    text_sayf(out, "%g", limit);
 }
 
 static void format_duration(struct text *out, double limit)
@@ -121,7 +120,7 @@ static void format_duration(struct text *out, double limit)
 
 static void format_ratio(struct text *out, double limit)
 {
-    text_addf(out, "%g%%", limit * 100);
+    text_sayf(out, "%g%%", limit * 100);
 }
 
 static int parse_bytes(const struct bench_option *o, const char *what, const char *text, void *at,
@@ -139,7 +138,7 @@ static json_t *echo_bytes(const struct bench_option *o, const void *at)
 static void format_bytes(struct text *out, double limit)
 {
     char buf[UNIT_TEXT];
-    text_add(out, unit_format_bytes(buf, limit, 1));
+    text_add(out, unit_format_bytes_short(buf, limit));
 }
 
 static int parse_text(const struct bench_option *o, const char *what, const char *text, void *at,
@@ -181,7 +180,7 @@ static int find_choice(const struct bench_option *o, const char *what, const cha
             return (int)n;
     struct text all = {0};
     for (size_t i = 0; i < n; i++)
-        text_addf(&all, "%s%s", i ? ", " : "", o->choices[i]);
+        text_sayf(&all, "%s%s", i ? ", " : "", o->choices[i]);
     char given[64];
     size_t shown = len < sizeof given - 1 ? len : sizeof given - 1;
     memcpy(given, text, shown);

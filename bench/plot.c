@@ -134,7 +134,7 @@ static int in_terminal(const struct plot *kind, const struct sessions *s, struct
 static void name_files(const struct plot_settings *set, const char *dir, const char *name, FILE *out)
 {
     for (size_t f = 0; f < set->formats.n; f++)
-        fprintf(out, "%s/%s.%s\n", dir, name, set->formats.item[f]);
+        export_sayf(out, "%s/%s.%s\n", dir, name, set->formats.item[f]);
 }
 
 /* What came out; and why something did not, where it was asked for by name or nothing came out at all. */
@@ -149,7 +149,7 @@ static void tell(const struct plot *const *kinds, const bool *drawn, size_t n, c
         if (drawn[i])
             name_files(set, opt->dir, kinds[i]->name, io->out);
         if (why)
-            fprintf(io->err, "loaderbench: %s is left out: %s\n", kinds[i]->name, why);
+            export_sayf(io->err, "loaderbench: %s is left out: %s\n", kinds[i]->name, why);
     }
 }
 

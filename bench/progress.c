@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "export.h"
 #include "results/json.h"
 
 static const uint64_t REDRAW_NS = UINT64_C(100000000);
@@ -61,16 +62,16 @@ static void draw_line(struct progress *p, const struct session_progress *s)
 {
     char elapsed[UNIT_TEXT], left[UNIT_TEXT], cost[2 * UNIT_TEXT];
     struct text t = {0};
-    text_addf(&t, "%s  invocation %d, look %d of %d at %d  %d arms  ",
+    text_sayf(&t, "%s  invocation %d, look %d of %d at %d  %d arms  ",
               unit_format_ns(elapsed, s->elapsed_ns, 2), s->invocation, s->look, s->looks, s->planned,
               s->in_race);
     if (isfinite(s->eta_ns))
-        text_addf(&t, "at most %s left  ", unit_format_ns(left, s->eta_ns, 2));
+        text_sayf(&t, "at most %s left  ", unit_format_ns(left, s->eta_ns, 2));
     if (p->best >= 0)
-        text_addf(&t, "best so far %s: %s  ", p->result->arms[p->best].name,
+        text_sayf(&t, "best so far %s: %s  ", p->result->arms[p->best].name,
                   p->cost.ci.known ? unit_format_ns_interval(cost, p->cost.ci.low, p->cost.ci.high, 3)
                                    : unit_format_ns(cost, p->cost.value, 3));
-    text_addf(&t, "%s %s", !strcmp(s->step, "turn") ? s->block ? "measures" : "warms up" : s->step, s->arm);
+    text_sayf(&t, "%s %s", !strcmp(s->step, "turn") ? s->block ? "measures" : "warms up" : s->step, s->arm);
     char *line = text_take(&t);
     if (!line)
         return;
@@ -133,7 +134,7 @@ void progress_warn(void *arg, const char *text)
         json_decref(o);
         return;
     }
-    fprintf(p->err, "loaderbench: %s\n", text);
+    export_sayf(p->err, "loaderbench: %s\n", text);
 }
 
 void progress_end(struct progress *p)

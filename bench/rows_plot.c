@@ -78,9 +78,9 @@ static char *name_of(const json_t *row, bool metrics, bool sides)
     struct text t = {0};
     text_add(&t, word(row, "name"));
     if (metrics)
-        text_addf(&t, ", %s", word(row, "metric"));
+        text_sayf(&t, ", %s", word(row, "metric"));
     if (sides)
-        text_addf(&t, " [%s]", word(row, "b"));
+        text_sayf(&t, " [%s]", word(row, "b"));
     return text_take(&t);
 }
 
@@ -106,21 +106,21 @@ static void add_title(struct text *t, const json_t *o, const json_t *rows, bool 
 {
     const json_t *first = json_array_get(rows, 0);
     if (json_object_get(o, "verdict"))
-        text_addf(t, "Gate: %s", word(o, "verdict"));
+        text_sayf(t, "Gate: %s", word(o, "verdict"));
     else if (sides)
-        text_addf(t, "Results against %s", word(first, "a"));
+        text_sayf(t, "Results against %s", word(first, "a"));
     else
-        text_addf(t, "%s against %s", word(first, "b"), word(first, "a"));
+        text_sayf(t, "%s against %s", word(first, "b"), word(first, "a"));
 }
 
 static void add_subtitle(struct text *t, const json_t *o, const json_t *rows, bool metrics)
 {
     text_add(t, metrics ? "several figures" : word(json_array_get(rows, 0), "metric"));
     if (*word(o, "rule"))
-        text_addf(t, "; rule %s, risk of a false alarm %.3g %%", word(o, "rule"),
+        text_sayf(t, "; rule %s, risk of a false alarm %.3g %%", word(o, "rule"),
                   100 * result_json_get_real(o, "alpha"));
     if (*word(o, "failure"))
-        text_addf(t, "; %s", word(o, "failure"));
+        text_sayf(t, "; %s", word(o, "failure"));
 }
 
 static int draw(const json_t *o, const json_t *rows, const struct form *f, const struct plot_options *opt,

@@ -68,14 +68,14 @@ static int add_line(const struct sensitivity *s, double budget_s, double margin,
         return rc;
     struct text line = {0};
     if (budget_s > 0)
-        text_addf(&line, "%.0f s", budget_s);
+        text_sayf(&line, "%.0f s", budget_s);
     else
         text_add(&line, "not given");
     text_pad_to(&line, 12);
     for (int k = 0; k < made; k++)
-        text_addf(&line, "%s%zu", k ? ", " : "", n[k]);
+        text_sayf(&line, "%s%zu", k ? ", " : "", n[k]);
     text_pad_to(&line, 30);
-    text_addf(&line, "%.3g %%\n", 100 * ((1 + margin) * exp(ln_effect) - 1));
+    text_sayf(&line, "%.3g %%\n", 100 * ((1 + margin) * exp(ln_effect) - 1));
     text_add(out, text_get(&line));
     text_fini(&line);
     return 0;
@@ -86,7 +86,7 @@ int sensitivity_table(const struct sensitivity *s, double margin, double alpha, 
 {
     if (s->ngroups < COMPARISONS_LEAST)
         return 0;
-    text_addf(out,
+    text_sayf(out,
               "\nSmallest slowdown that 95 of 100 gates of one row would find, with these %zu invocations of "
               "equal arms\ndrawn anew:\n\n--budget    invocations       slowdown\n",
               s->n);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "export.h"
 #include "results/io.h"
 
 static int open_one(struct sessions *s, const char *path, double level, FILE *warnings, struct err *err)
@@ -20,7 +21,7 @@ static int open_one(struct sessions *s, const char *path, double level, FILE *wa
     }
     s->n++;
     if (r->damage)
-        fprintf(warnings, "loaderbench: %s: %s\n", path, r->damage);
+        export_sayf(warnings, "loaderbench: %s: %s\n", path, r->damage);
     return 0;
 }
 

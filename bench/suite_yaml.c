@@ -17,9 +17,9 @@ enum { KEYS_MAX = 32 }; /* of a table */
 static const char *place(struct suite_yaml *y, const yaml_node_t *node)
 {
     text_fini(&y->place);
-    text_addf(&y->place, "%s:%zu", y->path, node->start_mark.line + 1);
+    text_sayf(&y->place, "%s:%zu", y->path, node->start_mark.line + 1);
     if (y->at.len)
-        text_addf(&y->place, ": %s", text_get(&y->at));
+        text_sayf(&y->place, ": %s", text_get(&y->at));
     return text_get(&y->place);
 }
 
@@ -151,7 +151,7 @@ int suite_yaml_count(struct suite_yaml *y, const yaml_node_t *node, size_t *out,
 /* Goes to entry i; leave() goes back. */
 static const yaml_node_t *enter_entry(struct suite_yaml *y, const yaml_node_t *sequence, size_t i)
 {
-    text_addf(&y->at, "[%zu]", i);
+    text_sayf(&y->at, "[%zu]", i);
     return node_at(y, sequence->data.sequence.items.start[i]);
 }
 
@@ -194,7 +194,7 @@ static int unknown_key(struct suite_yaml *y, const struct suite_key *keys, const
     for (; keys[n].value.name; n++) {
         assert(n < KEYS_MAX);
         names[n] = keys[n].value.name;
-        text_addf(&all, "%s%s", n ? ", " : "", names[n]);
+        text_sayf(&all, "%s%s", n ? ", " : "", names[n]);
     }
     int near = name_nearest(given, names, n);
     if (near >= 0)
@@ -242,7 +242,7 @@ static int read_key(struct suite_yaml *y, const struct suite_key *key, const yam
 {
     void *at = (char *)base + key->value.offset;
     size_t mark = y->at.len;
-    text_addf(&y->at, "%s%s", mark ? "." : "", key->value.name);
+    text_sayf(&y->at, "%s%s", mark ? "." : "", key->value.name);
     int rc = key->nested ? key->nested(y, node, base, err)
              : key->list ? read_list(y, key, node, at, err)
                          : read_value(y, key, node, at, err);

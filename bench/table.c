@@ -26,7 +26,7 @@ static void add_ns_interval(struct text *out, const struct estimate *e)
     if (e->ci.known)
         text_add(out, unit_format_ns_interval(buf, e->ci.low, e->ci.high, digits_for(e)));
     else
-        text_addf(out, "n = %d: no interval", e->n);
+        text_sayf(out, "n = %d: no interval", e->n);
 }
 
 /* Decimals of a ratio: two, or more where the interval is so narrow that two could make it hold 1 when it does not. */
@@ -39,9 +39,9 @@ static int decimals_for(const struct estimate *e)
 static void add_ratio_interval(struct text *out, const struct estimate *e)
 {
     if (e->ci.known)
-        text_addf(out, "%.*f .. %.*f", decimals_for(e), e->ci.low, decimals_for(e), e->ci.high);
+        text_sayf(out, "%.*f .. %.*f", decimals_for(e), e->ci.low, decimals_for(e), e->ci.high);
     else
-        text_addf(out, "n = %d: no interval", e->n);
+        text_sayf(out, "n = %d: no interval", e->n);
 }
 
 /* ---- columns ---- */
@@ -49,17 +49,20 @@ static void add_ratio_interval(struct text *out, const struct estimate *e)
 static void cell_setting(struct text *t, const struct summary *s, size_t i)
 {
     enum { NAME_COLUMNS = 40 };
-    const char *name = s->result->arms[i].name;
-    size_t n = 0, columns = 0;
-    for (; name[n] && columns <= NAME_COLUMNS; n++) {
+    struct text clean = {0};
+    text_add_line(&clean, s->result->arms[i].name);
+    const char *name = text_get(&clean);
+    size_t n = 0;
+    for (size_t columns = 0; name[n]; n++) {
         columns += ((unsigned char)name[n] & 0xC0) != 0x80;
         if (columns > NAME_COLUMNS)
             break;
-        char c = (unsigned char)name[n] < ' ' ? ' ' : name[n];
-        text_add_bytes(t, &c, 1);
     }
+    text_add_bytes(t, name, n);
     if (name[n])
         text_add(t, "~");
+    t->failed |= clean.failed;
+    text_fini(&clean);
 }
 
 static void cell_cost(struct text *t, const struct summary *s, size_t i)
@@ -76,9 +79,9 @@ static void cell_n(struct text *t, const struct summary *s, size_t i)
 {
     const struct estimate *e = &s->arms[i].cost_ns;
     if (e->n_effective < e->n)
-        text_addf(t, "%d (%d)", e->n, e->n_effective);
+        text_sayf(t, "%d (%d)", e->n, e->n_effective);
     else
-        text_addf(t, "%d", e->n);
+        text_sayf(t, "%d", e->n);
 }
 
 static void cell_rate(struct text *t, const struct summary *s, size_t i)
@@ -103,14 +106,14 @@ static void cell_stall(struct text *t, const struct summary *s, size_t i)
     if (!isfinite(e->value))
         text_add(t, "-");
     else if (e->ci.known)
-        text_addf(t, "%.2g .. %.2g %%", 100 * e->ci.low, 100 * e->ci.high);
+        text_sayf(t, "%.2g .. %.2g %%", 100 * e->ci.low, 100 * e->ci.high);
     else
-        text_addf(t, "%.2g %%", 100 * e->value);
+        text_sayf(t, "%.2g %%", 100 * e->value);
 }
 
 static void cell_cpus(struct text *t, const struct summary *s, size_t i)
 {
-    text_addf(t, "%d/%d", s->result->arms[i].cpus_asked, s->result->cpu_budget);
+    text_sayf(t, "%d/%d", s->result->arms[i].cpus_asked, s->result->cpu_budget);
 }
 
 static void cell_to_best(struct text *t, const struct summary *s, size_t i)
@@ -119,7 +122,7 @@ static void cell_to_best(struct text *t, const struct summary *s, size_t i)
     if ((int)i == s->choice.best)
         text_add(t, "1");
     else if (isfinite(e->value))
-        text_addf(t, "%.*f", decimals_for(e), e->value);
+        text_sayf(t, "%.*f", decimals_for(e), e->value);
     else
         text_add(t, "-");
 }
@@ -168,7 +171,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 static void fill(struct text *t, const struct summary *s, size_t row, const struct column *c)
 {
     if (!row && strchr(c->head, '%'))
-        text_addf(t, "%g %% CI", 100 * s->choice.level);
+        text_sayf(t, "%g %% CI", 100 * s->choice.level);
     else if (!row)
         text_add(t, c->head);
     else if (s->arms[row - 1].standing == ARM_NOT_MEASURED && c->cell != cell_setting &&
@@ -263,15 +266,15 @@ void table_add_ratio(struct text *out, const struct summary *s)
         return;
     const struct estimate *e = &s->worker_to_main;
     int threads = s->result->arms[s->main_arm].setting.threads;
-    text_addf(out, "One thread in a worker against %s%d thread%s in the main process: an item takes ",
+    text_sayf(out, "One thread in a worker against %s%d thread%s in the main process: an item takes ",
               threads == 1 ? "" : "all ", threads, threads == 1 ? "" : "s");
     if (!isfinite(e->value))
         text_add(out, "an unknown time there (neither was measured).\n");
     else if (e->ci.known)
-        text_addf(out, "%.2f times as long\n(%g %% CI %.2f .. %.2f, n = %d).\n", e->value, 100 * e->ci.level,
+        text_sayf(out, "%.2f times as long\n(%g %% CI %.2f .. %.2f, n = %d).\n", e->value, 100 * e->ci.level,
                   e->ci.low, e->ci.high, e->n);
     else
-        text_addf(out, "about %.2f times as long (n = %d: no interval).\n", e->value, e->n);
+        text_sayf(out, "about %.2f times as long (n = %d: no interval).\n", e->value, e->n);
 }
 
 void table_add_pilot(struct text *out, const struct result *r)
@@ -281,16 +284,16 @@ void table_add_pilot(struct text *out, const struct result *r)
     char start[UNIT_TEXT], target[UNIT_TEXT];
     if (!p->invocations)
         return;
-    text_addf(out, "Pilot of %d invocations: ", p->invocations);
+    text_sayf(out, "Pilot of %d invocations: ", p->invocations);
     if (all > 0)
-        text_addf(out,
+        text_sayf(out,
                   "%.0f %% of the variance lies between invocations, %.0f %% between blocks, %.0f %% between "
                   "turns, ",
                   100 * p->invocation_variance / all, 100 * p->block_variance / all,
                   100 * p->turn_variance / all);
     else
         text_add(out, "no variance seen, ");
-    text_addf(out, "a start takes %s; so %d block%s an invocation, turns of %s.\n",
+    text_sayf(out, "a start takes %s; so %d block%s an invocation, turns of %s.\n",
               unit_format_ns(start, p->start_ns, 2), p->blocks, p->blocks == 1 ? "" : "s",
               unit_format_ns(target, p->target_ns, 2));
 }
@@ -299,7 +302,7 @@ static void add_open(struct text *out, const struct summary *s)
 {
     const struct choice *c = &s->choice;
     for (size_t i = 0; i < c->nopen; i++)
-        text_addf(out, "%s%s",
+        text_sayf(out, "%s%s",
                   i == 0             ? ""
                   : i + 1 < c->nopen ? ", "
                                      : " and ",
@@ -310,16 +313,16 @@ static void add_open(struct text *out, const struct summary *s)
 static void add_claim(struct text *out, const struct result *r)
 {
     if (r->max_stall > 0)
-        text_addf(out, "keeps the consumer waiting for at most %g %% of the time", 100 * r->max_stall);
+        text_sayf(out, "keeps the consumer waiting for at most %g %% of the time", 100 * r->max_stall);
     else
-        text_addf(out, "is within %g %% of the lowest cost", 100 * r->margin);
+        text_sayf(out, "is within %g %% of the lowest cost", 100 * r->margin);
 }
 
 static void add_decided(struct text *out, const struct summary *s, const char *name)
 {
-    text_addf(out, "Recommendation: %s. It ", name);
+    text_sayf(out, "Recommendation: %s. It ", name);
     add_claim(out, s->result);
-    text_addf(out,
+    text_sayf(out,
               s->choice.state == CHOICE_DECIDED ? ",\nand no smaller setting does, at %g %% confidence.\n"
                                                 : ", at %g %% confidence.\n",
               100 * (1 - s->result->alpha));
@@ -327,9 +330,9 @@ static void add_decided(struct text *out, const struct summary *s, const char *n
 
 static void add_undecided(struct text *out, const struct summary *s, const char *name)
 {
-    text_addf(out, "Recommendation: %s is the best guess. That it ", name);
+    text_sayf(out, "Recommendation: %s is the best guess. That it ", name);
     add_claim(out, s->result);
-    text_addf(out, "\nwas not decided at %g %% confidence.\n", 100 * (1 - s->result->alpha));
+    text_sayf(out, "\nwas not decided at %g %% confidence.\n", 100 * (1 - s->result->alpha));
 }
 
 void table_add_choice(struct text *out, const struct summary *s)
@@ -344,7 +347,7 @@ void table_add_choice(struct text *out, const struct summary *s)
     }
     const char *name = s->result->arms[c->arm].name;
     if (s->result->narms == 1)
-        text_addf(out, "Only one setting was measured: %s.\n", name);
+        text_sayf(out, "Only one setting was measured: %s.\n", name);
     else if (c->state == CHOICE_UNDECIDED)
         add_undecided(out, s, name);
     else
@@ -356,7 +359,7 @@ void table_add_choice(struct text *out, const struct summary *s)
     add_open(out, s);
     text_add(out, ".\n");
     if (isfinite(c->more_ns))
-        text_addf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
+        text_sayf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
                   unit_format_ns(more, c->more_ns, 2));
 }
 
@@ -368,7 +371,7 @@ void table_add_bound(struct text *out, const struct summary *s, bool recommend)
     for (int i = 0; i < (int)s->result->narms && (only >= 0 || i < BOUNDS_MAX); i++) {
         if ((only >= 0 && i != only) || result_bound(s, i) == BOUND_UNKNOWN)
             continue;
-        text_addf(out, "What bounds %s: ", s->result->arms[i].name);
+        text_sayf(out, "What bounds %s: ", s->result->arms[i].name);
         result_bound_text(s, i, out);
         text_add(out, ".\n");
     }
@@ -379,7 +382,7 @@ static void add_left_out(struct text *out, const struct result *r)
     char first[256];
     int64_t n = result_left_out(r, first, sizeof first);
     if (n)
-        text_addf(out,
+        text_sayf(out,
                   "Left out by --on-error skip: %lld broken samples in all trials together; the first: %s\n",
                   (long long)n, first);
 }
@@ -388,12 +391,12 @@ void table_add_caveats(struct text *out, const struct summary *s)
 {
     add_left_out(out, s->result);
     if (s->invocations_void || s->blocks_void)
-        text_addf(out,
+        text_sayf(out,
                   "Not counted, by rules that do not look at the outcome: %d of %d invocations, %d blocks.\n",
                   s->invocations_void, s->invocations_void + s->invocations_valid, s->blocks_void);
     for (size_t i = 0; i < s->result->narms; i++)
         if (s->arms[i].standing == ARM_NOT_MEASURED || s->result->arms[i].failure)
-            text_addf(out, "Not measured: %s: %s\n", s->result->arms[i].name,
+            text_sayf(out, "Not measured: %s: %s\n", s->result->arms[i].name,
                       s->arms[i].note ? s->arms[i].note : s->result->arms[i].failure);
 }
 
@@ -403,7 +406,7 @@ int table_add_checks(struct text *out, const struct result *r, bool *unfit, stru
     int rc = summary_checks(r, checks, unfit, err);
     for (size_t i = 0; !rc && *unfit && i < SESSION_CHECKS; i++)
         if (checks[i].failed)
-            text_addf(out, "Speaks against these figures: %s (%s: %.2g, limit %.2g).\n", checks[i].text,
+            text_sayf(out, "Speaks against these figures: %s (%s: %.2g, limit %.2g).\n", checks[i].text,
                       checks[i].name, checks[i].value, checks[i].limit);
     return rc;
 }

@@ -17,9 +17,9 @@ static void add_quantile(struct text *out, const char *name, double value, const
 {
     char buf[2 * UNIT_TEXT];
     int digits = summary_digits(value, ci);
-    text_addf(out, "%s %s (", name, unit_format_ns(buf, value, digits));
+    text_sayf(out, "%s %s (", name, unit_format_ns(buf, value, digits));
     if (ci->known)
-        text_addf(out, "of one invocation %s", unit_format_ns_interval(buf, ci->low, ci->high, digits));
+        text_sayf(out, "of one invocation %s", unit_format_ns_interval(buf, ci->low, ci->high, digits));
     else
         text_add(out, "no interval");
     text_add(out, ")");
@@ -31,11 +31,11 @@ void table_add_items(struct text *out, const struct summary *s, bool recommend)
         const struct arm_summary *a = &s->arms[i];
         if (!is_detailed(s, recommend, i) || !isfinite(a->item_p50_ns))
             continue;
-        text_addf(out, "Items of %s, all together: ", s->result->arms[i].name);
+        text_sayf(out, "Items of %s, all together: ", s->result->arms[i].name);
         add_quantile(out, "p50", a->item_p50_ns, &a->item_p50_ci);
         add_quantile(out, ", p95", a->item_p95_ns, &a->item_p95_ci);
         add_quantile(out, ", p99", a->item_p99_ns, &a->item_p99_ci);
-        text_addf(out, "; %g %% CIs.\n", 100 * s->choice.level);
+        text_sayf(out, "; %g %% CIs.\n", 100 * s->choice.level);
     }
 }
 
@@ -44,7 +44,7 @@ void table_add_effort(struct text *out, const struct summary *s, bool recommend)
     for (int i = 0; i < (int)s->result->narms; i++) {
         struct text why = {0};
         if (is_detailed(s, recommend, i) && summary_effort_text(s->result, i, &why))
-            text_addf(out, "Best use of the next minute for %s: %s.\n", s->result->arms[i].name,
+            text_sayf(out, "Best use of the next minute for %s: %s.\n", s->result->arms[i].name,
                       text_get(&why));
         text_fini(&why);
     }

@@ -9,6 +9,7 @@
 
 #include "bench/command.h"
 #include "common_options.h"
+#include "export.h"
 #include "loader/generator.h"
 #include "loader/state.h"
 #include "trace_log.h"
@@ -237,7 +238,7 @@ static int trace_epochs(struct loader *l, const struct trace_settings *s, struct
 
 static void tell_warning(void *arg, const char *text)
 {
-    fprintf(arg, "loaderbench: %s\n", text);
+    export_sayf(arg, "loaderbench: %s\n", text);
 }
 
 static int print(const struct trace_settings *s, const struct trace_log *log, const struct range_data *data,

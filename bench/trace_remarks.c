@@ -55,10 +55,10 @@ static void remark_on_repeats(const struct tally *t, const struct trace_about *a
     struct text words = {0};
     if (!t->repeated)
         return;
-    text_addf(&words,
+    text_sayf(&words,
               "%" PRId64 " of %" PRId64 " samples came up to %" PRId64 " times in an epoch: ", t->repeated,
               t->total, t->most);
-    text_addf(
+    text_sayf(
         &words,
         "the stream is not sharded, so each of the %d workers yields all of it. Let each worker take its "
         "share: range-iter:%" PRId64 ":%" PRId64 ":stride or range-iter:%" PRId64 ":%" PRId64 ":contiguous.",
@@ -72,7 +72,7 @@ static void remark_on_missing(const struct tally *t, const struct trace_about *a
     struct text words = {0};
     if (!t->missing || about->part)
         return;
-    text_addf(&words, "%" PRId64 " of %" PRId64 " samples never came in an epoch: ", t->missing, t->total);
+    text_sayf(&words, "%" PRId64 " of %" PRId64 " samples never came in an epoch: ", t->missing, t->total);
     if (about->data->stream && about->workers > 1)
         text_add(&words,
                  "with drop_last each worker drops the short tail of its own share, so up to a batch less "
@@ -107,12 +107,12 @@ static void remark_on_idle(const struct share *share, const struct trace_about *
     int idle = 0;
     for (int w = 0; w < about->workers; w++)
         if (!share[w].batches)
-            text_addf(&list, "%s%d", idle++ ? ", " : "", w);
+            text_sayf(&list, "%s%d", idle++ ? ", " : "", w);
     if (!idle || about->part) {
         text_fini(&list);
         return;
     }
-    text_addf(&words, "Worker%s %s gave no batch in the first epoch: ", idle > 1 ? "s" : "", text_get(&list));
+    text_sayf(&words, "Worker%s %s gave no batch in the first epoch: ", idle > 1 ? "s" : "", text_get(&list));
     text_fini(&list);
     if (about->data->stream && about->drop_last)
         text_add(&words, "the share is empty, or smaller than a batch and dropped.");
@@ -144,7 +144,7 @@ static void remark_on_equal_streams(const struct share *share, const struct trac
     int a, b;
     if (!find_equal_streams(share, about->workers, &a, &b))
         return;
-    text_addf(&words,
+    text_sayf(&words,
               "Workers %d and %d draw the same numbers: only the low 32 bits of a seed decide, and theirs "
               "are equal.",
               a, b);
@@ -157,7 +157,7 @@ static void remark_on_seeds(const struct trace_about *about, size_t epochs, stru
     struct text words = {0};
     if (!about->workers)
         return;
-    text_addf(&words,
+    text_sayf(&words,
               "Another number of workers %s: each worker has streams of its own, seeded base seed + worker.",
               about->data->stream ? "changes the order and the draws"
                                   : "leaves the order as it is, but changes the draws");
@@ -186,8 +186,8 @@ void trace_write_remarks(const struct trace_log *log, const struct trace_about *
     free(share);
     remark_on_seeds(about, log->nepochs, out);
     if (about->pin_memory)
-        text_addf(out, "- pin_memory of the loader: true; of its iterator: %s.\n",
+        text_sayf(out, "- pin_memory of the loader: true; of its iterator: %s.\n",
                   log->pinned ? "true" : "false");
     if (!first.repeated && !first.missing)
-        text_addf(out, "- Each of the %" PRId64 " samples came once in each epoch.\n", first.total);
+        text_sayf(out, "- Each of the %" PRId64 " samples came once in each epoch.\n", first.total);
 }

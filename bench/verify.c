@@ -32,7 +32,7 @@ static void add_heading(struct text *out)
 {
     struct kernel_blas_info blas;
     kernel_blas_info(&blas);
-    text_addf(out, "%s\nkernels for %s, %s threads: %d\n\nkernel", blas.config, blas.core, blas.threading,
+    text_sayf(out, "%s\nkernels for %s, %s threads: %d\n\nkernel", blas.config, blas.core, blas.threading,
               blas.threads);
     text_pad_to(out, COLUMN_SHAPES);
     text_add(out, "shapes");
@@ -46,16 +46,16 @@ static void add_row(struct text *out, const struct kernel_verdict *v)
 {
     text_add(out, v->kernel);
     text_pad_to(out, COLUMN_SHAPES);
-    text_addf(out, "%6d", v->shapes);
+    text_sayf(out, "%6d", v->shapes);
     text_pad_to(out, COLUMN_ERROR);
     if (isfinite(v->ratio))
-        text_addf(out, "%6.1f %%", v->ratio * 100);
+        text_sayf(out, "%6.1f %%", v->ratio * 100);
     else
         text_add(out, "     inf");
     text_pad_to(out, COLUMN_VERDICT);
-    text_addf(out, "%s\n", v->wrong ? "WRONG" : "ok");
+    text_sayf(out, "%s\n", v->wrong ? "WRONG" : "ok");
     if (v->wrong)
-        text_addf(out, "  %s (error %.3g, bound %.3g)\n", v->where, v->error, v->tolerance);
+        text_sayf(out, "  %s (error %.3g, bound %.3g)\n", v->where, v->error, v->tolerance);
 }
 
 /* With one thread, then with `threads`; the worse of the two. */

@@ -8,7 +8,7 @@
 void html_add(struct text *out, const char *s)
 {
     struct text clean = {0};
-    plot__clean(&clean, s);
+    text_add_line(&clean, s);
     for (const char *c = text_get(&clean); *c; c++)
         switch (*c) {
         case '&':

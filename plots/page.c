@@ -36,7 +36,7 @@ size_t page_block(struct plot_page *page, const char *columns, const char *about
         page_row(page, "nan nan nan nan nan nan nan nan nan");
     page->block_rows = 0;
     text_add(&page->data, page->nblocks ? "\n\n# " : "# ");
-    plot__clean(&page->data, about);
+    text_add_line(&page->data, about);
     text_addf(&page->data, "\n# %s\n", columns);
     return page->nblocks++;
 }
@@ -305,7 +305,7 @@ void page_script(const struct plot_page *page, unsigned formats, struct text *ou
 {
     const char *name = page->plot->name;
     text_add(out, "# ");
-    plot__clean(out, page->plot->title);
+    text_add_line(out, page->plot->title);
     text_addf(out, ": %s\n# Draws itself again: gnuplot %s.gp (the data are in %s.dat beside it).\n",
               page->plot->question, name, name);
     if (!page->panels)
@@ -335,7 +335,7 @@ void page_script_terminal(const struct plot_page *page, int columns, int rows, s
 void page_add_wrapped(struct text *out, const char *words, size_t columns)
 {
     struct text clean = {0};
-    plot__clean(&clean, words);
+    text_add_line(&clean, words);
     size_t used = 0;
     for (const char *w = text_get(&clean); *w;) {
         size_t n = strcspn(w, " ");

@@ -7,11 +7,7 @@
 
 #include "base/text.h"
 
-/* Appends s as one line of visible text: valid UTF-8 only (else U+FFFD), control and line-breaking
- * characters become a space, invisible ones (zero width, direction overrides) are left out. */
-void plot__clean(struct text *out, const char *s);
-
-/* Appends s, cleaned, in at most `columns` display columns; what is longer loses its middle ("abc…xyz"). */
+/* Appends s, as text_add_line cleans it, in at most `columns` display columns; what is longer loses its middle ("abc…xyz"). */
 void plot__cut(struct text *out, const char *s, size_t columns);
 
 /* Appends s, cleaned and cut, as a gnuplot string (literals, joined by dots). Only letters, digits, spaces

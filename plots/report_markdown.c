@@ -9,7 +9,7 @@
 static void add_words(struct text *out, const char *s)
 {
     struct text clean = {0};
-    plot__clean(&clean, s);
+    text_add_line(&clean, s);
     for (const char *c = text_get(&clean); *c; c++) {
         if (strchr("\\`*_{}[]()#+-!|~$", *c))
             text_add(out, "\\");

@@ -11,7 +11,7 @@
 static void add_field(struct text *out, const char *s)
 {
     struct text clean = {0};
-    plot__clean(&clean, s ? s : "");
+    text_add_line(&clean, s ? s : "");
     const char *c = text_get(&clean);
     text_add(out, *c && strchr("=+-@", *c) ? "\"'" : "\"");
     for (; *c; c++)

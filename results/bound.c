@@ -61,13 +61,13 @@ enum bound result_bound(const struct summary *s, int arm)
 static void add_loader(struct text *out, const struct shares *h)
 {
     if (h->workers)
-        text_addf(
+        text_sayf(
             out,
             "the loader itself: workers are in items %.0f %% of the time, and the consumer waits %.0f %% of "
             "it: larger batches, or no workers at all, cost less",
             100 * h->in_items, 100 * h->waiting);
     else
-        text_addf(out, "the loader itself: only %.0f %% of the time is spent in items", 100 * h->in_items);
+        text_sayf(out, "the loader itself: only %.0f %% of the time is spent in items", 100 * h->in_items);
 }
 
 void result_bound_text(const struct summary *s, int arm, struct text *out)
@@ -78,46 +78,46 @@ void result_bound_text(const struct summary *s, int arm, struct text *out)
     case BOUND_UNKNOWN:
         break;
     case BOUND_THROTTLED:
-        text_addf(
+        text_sayf(
             out,
             "throttling: for %.0f %% of the time the consumer waits for workers that a CPU quota or the "
             "hypervisor keeps from running: more workers cannot help",
             100 * h.wait[RESULT_WAIT_THROTTLED]);
         break;
     case BOUND_CPUS:
-        text_addf(
+        text_sayf(
             out,
             "compute: %.2f of %d CPUs are busy, workers are in items %.0f %% of the time: more workers than "
             "%d CPU%s cannot help",
             h.cpus, h.budget, 100 * h.in_items, h.budget, h.budget == 1 ? "" : "s");
         break;
     case BOUND_WORKERS:
-        text_addf(out,
+        text_sayf(out,
                   "compute: %d worker%s in items %.0f %% of the time, %.2f of %d CPUs are busy: more workers "
                   "can help",
                   h.workers, h.workers == 1 ? " is" : "s are", 100 * h.in_items, h.cpus, h.budget);
         break;
     case BOUND_MAIN:
-        text_addf(
+        text_sayf(
             out, "compute: the main process is in items %.0f %% of the time, %.2f of %d CPUs are busy%s",
             100 * h.in_items, h.cpus, h.budget, h.cpus < CPUS_BUSY * h.budget ? ": workers can help" : "");
         break;
     case BOUND_HEAD_OF_LINE:
-        text_addf(
+        text_sayf(
             out,
             "head of line: for %.0f %% of the time ready batches wait for a slower one before them: delivery "
             "out of order, or items of even cost, would help",
             100 * h.wait[RESULT_WAIT_HEAD_OF_LINE]);
         break;
     case BOUND_HANDOFF:
-        text_addf(
+        text_sayf(
             out,
             "hand-off: for %.0f %% of the time the consumer waits for batches that %d worker%s finished: "
             "larger batches, or no workers at all, cost less",
             100 * h.wait[RESULT_WAIT_HANDOFF], h.workers, s_of_workers);
         break;
     case BOUND_CONSUMER:
-        text_addf(out, "the consumer: it waits only %.0f %% of the time, the workers keep up with it",
+        text_sayf(out, "the consumer: it waits only %.0f %% of the time, the workers keep up with it",
                   100 * h.waiting);
         break;
     case BOUND_LOADER:

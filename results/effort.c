@@ -160,12 +160,12 @@ bool summary_effort_text(const struct result *r, int arm, struct text *out)
     double all = c->invocation + c->block + c->turn;
     if (!(all > 0))
         return false;
-    text_addf(out, "%s (of the variance of its cost %.0f %% lies between invocations", words[e.next],
+    text_sayf(out, "%s (of the variance of its cost %.0f %% lies between invocations", words[e.next],
               100 * c->invocation / all);
     if (c->block_known)
-        text_addf(out, ", %.0f %% between blocks", 100 * c->block / all);
+        text_sayf(out, ", %.0f %% between blocks", 100 * c->block / all);
     if (c->turn_known)
-        text_addf(out, ", %.0f %% between turns", 100 * c->turn / all);
+        text_sayf(out, ", %.0f %% between turns", 100 * c->turn / all);
     text_add(out, ")");
     return true;
 }

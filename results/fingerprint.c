@@ -190,5 +190,5 @@ void result_fingerprint_differences_text(const struct fingerprint_differences *d
     for (int deciding_ones = 1; deciding_ones >= 0; deciding_ones--)
         for (size_t i = 0; i < d->n; i++)
             if (d->item[i].decides == deciding_ones)
-                text_addf(out, "  %s: '%s' against '%s'\n", d->item[i].path, d->item[i].a, d->item[i].b);
+                text_sayf(out, "  %s: '%s' against '%s'\n", d->item[i].path, d->item[i].a, d->item[i].b);
 }

@@ -68,6 +68,7 @@ if [ "${1-}" = tidy-one ]; then
 fi
 check "layout (clang-format)" layout
 check "who includes whom" tools/includes.sh .
+check "foreign words on a line" tools/said.sh .
 # shellcheck disable=SC2046 # one word a script
 check "scripts (shellcheck)" shellcheck $(scripts)
 check "length of public headers (a warning)" headers

@@ -1,6 +1,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/name.h"
 #include "base/text.h"
@@ -37,6 +38,28 @@ static void a_text_cannot_overflow(void **state)
     assert_int_equal(err.text[sizeof err.text - 1], 0);
 }
 
+static void a_text_is_one_line_whatever_words_are_in_it(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    err_set(&err, -EIO, "'%s' said: %s", "a\nb", "x\n::error ::pwn\x1b[31m\xFF");
+    assert_string_equal(err.text, "'a b' said: x ::error ::pwn [31m\xEF\xBF\xBD");
+    err_prefix(&err, "trial\n%d", 2);
+    assert_string_equal(err.text, "trial 2: 'a b' said: x ::error ::pwn [31m\xEF\xBF\xBD");
+    char words[600];
+    memset(words, '\n', sizeof words);
+    words[510] = '\xC3'; /* cut by the end of the text: left out */
+    words[511] = '\xB6';
+    words[599] = '\0';
+    err = (struct err){0};
+    err_set(&err, -EIO, "%s", words);
+    assert_int_equal(strlen(err.text), 510);
+    memset(words, '\xFF', sizeof words - 1); /* each becomes three bytes: as many as there is room for */
+    err = (struct err){0};
+    err_set(&err, -EIO, "%s", words);
+    assert_int_equal(strlen(err.text), 510);
+}
+
 static void the_nearest_name_is_found_and_nonsense_is_not(void **state)
 {
     (void)state;
@@ -67,6 +90,7 @@ int main(void)
         cmocka_unit_test(the_first_failure_wins),
         cmocka_unit_test(an_errno_is_told_in_words),
         cmocka_unit_test(a_text_cannot_overflow),
+        cmocka_unit_test(a_text_is_one_line_whatever_words_are_in_it),
         cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
         cmocka_unit_test(a_text_grows_and_pads_by_columns),
     };

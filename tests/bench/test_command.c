@@ -88,6 +88,45 @@ static void every_initial_value_lies_in_its_own_limits(void **state)
     }
 }
 
+/* What an option says when a value lies outside is what its help says of the limits. */
+static void check_limits(const struct bench_command *c, const struct bench_option *o, void *settings)
+{
+    bool whole = o->kind == BENCH_OPTION_INT || o->kind == BENCH_OPTION_INTS;
+    struct text limits = {0}, want = {0};
+    struct err err = {0};
+    bench_option_limits(o, &limits);
+    char *end = strpbrk(limits.data, ";,");
+    char *word = strstr(limits.data, " or ");
+    if (end)
+        *end = '\0';
+    if (word)
+        *word = '\0';
+    text_addf(&want, "outside %s", limits.data);
+    int rc = bench_option_set(c->options, o->name, whole ? "99999999999999999999" : "1e300", settings, &err);
+    if (!rc || !strstr(err.text, text_get(&want)))
+        fail_msg("%s --%s: '%s' does not say '%s'", c->name, o->name, err.text, text_get(&want));
+    text_fini(&limits);
+    text_fini(&want);
+}
+
+static void help_and_errors_say_limits_alike(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (size_t i = 0; i < bench_ncommands; i++) {
+        const struct bench_command *c = bench_commands[i];
+        void *settings = calloc(1, c->settings_size + 1);
+        for (size_t j = 0; j < c->options.n; j++)
+            if (bench__option_kind(&c->options.item[j])->ranged && c->options.item[j].max != 0) {
+                check_limits(c, &c->options.item[j], settings);
+                n++;
+            }
+        bench_options_fini(c->options, settings);
+        free(settings);
+    }
+    assert_true(n > 20);
+}
+
 static void manual_and_completion_name_every_command_and_option(void **state)
 {
     (void)state;
@@ -148,7 +187,7 @@ static void a_complaint_is_one_line_whatever_it_quotes(void **state)
     (void)state;
     char *out, *err;
     assert_int_equal(say("list", "--a\nb\x1b[31m\xc2\x9bmé", &out, &err), BENCH_EXIT_USAGE);
-    assert_string_equal(err, "loaderbench list: unknown option '--a?b?[31m?mé' (--help lists them)\n");
+    assert_string_equal(err, "loaderbench list: unknown option '--a b [31m mé' (--help lists them)\n");
     free(out);
     free(err);
 }
@@ -183,6 +222,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(every_command_and_option_is_well_formed),
         cmocka_unit_test(every_initial_value_lies_in_its_own_limits),
+        cmocka_unit_test(help_and_errors_say_limits_alike),
         cmocka_unit_test(manual_and_completion_name_every_command_and_option),
         cmocka_unit_test(results_and_complaints_go_their_own_ways),
         cmocka_unit_test(a_complaint_is_one_line_whatever_it_quotes),

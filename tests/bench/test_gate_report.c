@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static void annotations_stay_on_one_line_each(void **state)
     gate_report_annotations(&g, &t);
     const char *s = text_get(&t);
     assert_int_equal(strncmp(s, "::error title=loaderbench gate: regression::", 44), 0);
-    assert_non_null(strstr(s, "50%25%0Ad, e"));
+    assert_non_null(strstr(s, "50%25 d, e"));
     assert_ptr_equal(strchr(s, '\n'), s + strlen(s) - 1); /* the row that passed has none */
     text_fini(&t);
     gate_report_fini(&g);
@@ -90,8 +91,71 @@ static void markdown_says_the_verdict_first_and_keeps_a_row_in_its_line(void **s
     gate_report_markdown(&g, &t);
     const char *s = text_get(&t);
     assert_int_equal(strncmp(s, "## Gate: REGRESSION\n", 20), 0);
-    assert_non_null(strstr(s, "| a \\<b\\> & \"c\" \\| 50% d, e | cost\\_ns | 1.250 |"));
+    assert_non_null(strstr(s, "| a \\<b\\> \\& \"c\" \\| 50% d, e | cost\\_ns | 1.250 |"));
     assert_non_null(strstr(s, "<details>"));
+    text_fini(&t);
+    gate_report_fini(&g);
+}
+
+/* Of foreign words: the name of a row, what a subject says. */
+static struct gate_report hostile_report(void)
+{
+    static const char words[] =
+        "x\n::error::pwn\r\nloaderbench-gate: {}\n# head\n<img src=x><!-- \x1b[31m\x7f\xFF";
+    struct gate_report g = nasty_report();
+    struct err err = {0};
+    free(g.row[0].name);
+    g.row[0].name = strdup(words);
+    g.row[0].missing = true;
+    g.row[0].ratio = NAN;
+    g.path = words;
+    snprintf(g.row[0].note, sizeof g.row[0].note, "%s", words);
+    err_set(&err, -EIO, "%s", words);
+    gate_report_fail(&g, -EIO, &err);
+    text_add(&g.warnings, "a line of ``` and ````\n");
+    return g;
+}
+
+/* Lines of s that begin as one of ours does, or as GitHub reads them. */
+static size_t lines_that_begin(const char *s, const char *with)
+{
+    size_t n = 0, len = strlen(with);
+    for (const char *line = s; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        n += !strncmp(line, with, len);
+    return n;
+}
+
+static void foreign_words_never_begin_a_line_nor_speak_to_a_terminal(void **state)
+{
+    (void)state;
+    void (*const forms[])(const struct gate_report *, struct text *) = {
+        gate_report_text, gate_report_markdown, gate_report_annotations, gate_report_junit};
+    static const char *const starts[] = {"::error::", "loaderbench-gate", "# head", "<img", "\r"};
+    struct gate_report g = hostile_report();
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        struct text t = {0};
+        forms[f](&g, &t);
+        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+            if (lines_that_begin(text_get(&t), starts[i]))
+                fail_msg("a line of form %zu begins with '%s': %s", f, starts[i], text_get(&t));
+        assert_null(strpbrk(text_get(&t), "\x1b\x7f\r\xFF"));
+        text_fini(&t);
+    }
+    gate_report_fini(&g);
+}
+
+static void markdown_shows_a_failure_as_words(void **state)
+{
+    (void)state;
+    struct gate_report g = hostile_report();
+    struct text t = {0};
+    gate_report_markdown(&g, &t);
+    size_t tags = 0;
+    for (const char *p = strchr(text_get(&t), '<'); p; p = strchr(p + 1, '<'))
+        tags += p[-1] != '\\';
+    assert_int_equal(tags, 4); /* details and summary, and their ends */
+    assert_non_null(strstr(text_get(&t), "\\<img src=x\\>\\<!--"));
+    assert_non_null(strstr(text_get(&t), "\n`````\na line of ``` and ````\n`````\n"));
     text_fini(&t);
     gate_report_fini(&g);
 }
@@ -142,6 +206,8 @@ int main(void)
         cmocka_unit_test(a_gate_without_a_verdict_is_an_error_in_junit),
         cmocka_unit_test(annotations_stay_on_one_line_each),
         cmocka_unit_test(markdown_says_the_verdict_first_and_keeps_a_row_in_its_line),
+        cmocka_unit_test(foreign_words_never_begin_a_line_nor_speak_to_a_terminal),
+        cmocka_unit_test(markdown_shows_a_failure_as_words),
         cmocka_unit_test(the_last_line_is_json_with_the_exit_code),
         cmocka_unit_test(csv_and_json_give_the_name_back),
     };

@@ -270,7 +270,7 @@ static void an_error_names_the_option_the_value_and_the_limit(void **state)
     assert_error("--budget 0", "--budget: 0 is outside 1 s to 1 d");
     assert_error("--budget soon", "--budget: 'soon' is not a duration (such as 500ms, 60s, 2m)");
     assert_error("--margin 0", "--margin: 0 is outside 0.1% to 100%");
-    assert_error("--cache-size 2GiB", "--cache-size: 2GiB is outside 0 to 1073741824 bytes");
+    assert_error("--cache-size 2GiB", "--cache-size: 2GiB is outside 0 B to 1 GiB");
     assert_error("--backend proces", "--backend: unknown 'proces' (did you mean 'process'?)");
     assert_error("--affinity none,zz", "--affinity: unknown 'zz' (known: none, compact, scatter)");
     assert_error("--affinity none,", "--affinity: 'none,' has an empty word");

@@ -418,7 +418,7 @@ static void more_memory_than_the_machine_has_is_refused_with_both_numbers(void *
         loader_create(&(struct loader_config){.dataset = &ds, .num_workers = 64, .prefetch_factor = 16}, &l,
                       &err),
         -ENOMEM);
-    assert_non_null(strstr(err.text, "need 1114112 GiB"));
+    assert_non_null(strstr(err.text, "need 1.06 PiB"));
     assert_non_null(strstr(err.text, "leaves"));
     assert_null(l);
 }

@@ -11,7 +11,7 @@ struct err {
 };
 
 /* Records a failure and returns its code, so that `return err_set(err, -EINVAL, "...")` reads well.
- * err may be NULL. code must be negative. */
+ * err may be NULL. code must be negative. Line breaks and control characters in the text become spaces (utf8.h). */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* As err_set, and appends ": " and the text of errno value `-code`. */

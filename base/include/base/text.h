@@ -2,6 +2,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* All-zero is an empty text. data is always terminated once something was added; out of memory sets `failed`
@@ -16,6 +17,16 @@ void text_add(struct text *t, const char *s);
 void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends s as a part of one line of visible text: valid UTF-8 only (else U+FFFD), control and line-breaking characters
+ * become a space, invisible ones (zero width, direction overrides) are left out. */
+void text_add_line(struct text *t, const char *s);
+
+/* As text_addf, for people: each %s is appended as text_add_line does, so that no foreign word (a name, a path, what a
+ * subject says) begins a line of its own or speaks to a terminal. fmt knows d, i, u, x, X, c, s, f, g, e with flags, widths,
+ * precisions (numbers or *) and the lengths l, ll, z. */
+void text_sayf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_vsayf(struct text *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
 /* Pads with spaces until the last line is `columns` display columns wide (UTF-8 aware, one column a code
  * point). */
 void text_pad_to(struct text *t, size_t columns);
@@ -28,8 +39,8 @@ char *text_take(struct text *t);
 
 void text_fini(struct text *t);
 
-/* The first control character of a UTF-8 string (U+0000 aside, up to U+001F, and U+007F to U+009F), which would begin
- * another line or lead a terminal astray. NULL = there is none. */
+/* The first character of s that would begin another line or lead a terminal astray (utf8_breaks_line). NULL = there is
+ * none. */
 const char *text_find_control(const char *s);
 
 /* Display columns of a UTF-8 string, one a code point. */

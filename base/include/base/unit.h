@@ -22,7 +22,7 @@ int unit_parse_ns(const char *what, const char *text, double min, double max, do
 int unit_parse_ratio(const char *what, const char *text, double min, double max, double *out,
                      struct err *err);
 
-/* "4096", "64KiB", "1MiB", "2GiB" (powers of 1024), "64kB", "1MB", "2GB" (powers of 1000). */
+/* "4096", "64KiB", "1MiB", "2GiB", "TiB", "PiB" (powers of 1024), "64kB", "1MB", "2GB", "TB", "PB" (powers of 1000). */
 int unit_parse_bytes(const char *what, const char *text, int64_t min, int64_t max, int64_t *out,
                      struct err *err);
 
@@ -33,6 +33,7 @@ char *unit_format_ns(char buf[UNIT_TEXT], double ns, int digits);       /* "13.3
 char *unit_format_ns_short(char buf[UNIT_TEXT], double ns);             /* "1.5 s", "30 d": no zeros behind */
 char *unit_format_rate(char buf[UNIT_TEXT], double per_s, int digits);  /* "75.2 /s", "1.31 M/s" */
 char *unit_format_bytes(char buf[UNIT_TEXT], double bytes, int digits); /* "2.25 MiB" */
+char *unit_format_bytes_short(char buf[UNIT_TEXT], double bytes);       /* "1.5 KiB", "1 PiB" */
 char *unit_format_real(char buf[UNIT_TEXT], double value,
                        int digits); /* "0.591", never an exponent below 1e6 */
 

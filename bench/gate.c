@@ -358,7 +358,7 @@ static int gate_builds(struct gate *g, struct err *err)
                      .spend = s->budget_given,
                      .looks = LOOKS};
     int rc = add_pairs(g, &d, err);
-    rc = rc ? rc : measure_check(&g->m, err);
+    rc = rc ? rc : measure_check(&g->m, g->io->err, err);
     g->report.looks = LOOKS;
     d.first = rc ? 0 : duel_first(s->alpha, LOOKS, d.nrows);
     rc = rc ? rc : run_pairs(g, &d, err);

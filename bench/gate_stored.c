@@ -25,7 +25,7 @@ static int add_arms(struct gate *g, struct err *err)
         rc = err_set(err, -EINVAL, "--filter: none of the %zu settings has '%s' in its name", plan.narms,
                      g->settings->filter);
     result_fini(&plan);
-    return rc ? rc : measure_check(&g->m, err);
+    return rc ? rc : measure_check(&g->m, g->io->err, err);
 }
 
 static int measure_session(struct gate *g, struct err *err)

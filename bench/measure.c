@@ -104,7 +104,20 @@ static int check_placement(const struct measure *m, const struct setting *s, str
     return rc ? err_prefix(err, "affinity") : 0;
 }
 
-int measure_check(struct measure *m, struct err *err)
+/* Settings get through different numbers of samples. Where those differ, the same first ones each time would make a
+ * difference that no interval knows of. */
+static void remark_order(FILE *messages, const struct workload *w, const struct harness_workload_facts *facts)
+{
+    if (!messages || !facts->varies || facts->samples < 0 || strcmp(w->sampler, "sequential") != 0)
+        return;
+    export_sayf(
+        messages,
+        "loaderbench: samples of '%s' differ, and unshuffled every invocation begins with the same ones: "
+        "shuffle them (--shuffle, in a suite 'shuffle: yes')\n",
+        w->data);
+}
+
+int measure_check(struct measure *m, FILE *messages, struct err *err)
 {
     struct result *r = &m->result;
     size_t largest = 0;
@@ -123,6 +136,7 @@ int measure_check(struct measure *m, struct err *err)
             name_arm(r, i, err);
             return rc;
         }
+        remark_order(m->set.quiet ? NULL : messages, &r->arms[i].workload, &facts);
         largest = facts.sample_bytes > largest ? facts.sample_bytes : largest;
     }
     return choose_together(m, largest, err);

@@ -38,8 +38,9 @@ struct measure {
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
 
 /* Checks the workload of every arm, and how many of them fit into memory together: what can be wrong is said before
- * anything is measured. Sets result.together_max. Errors: -EINVAL, -ENOMEM, and of the files. */
-int measure_check(struct measure *m, struct err *err);
+ * anything is measured; on `messages` what should be known before. Sets result.together_max.
+ * Errors: -EINVAL, -ENOMEM, and of the files. */
+int measure_check(struct measure *m, FILE *messages, struct err *err);
 
 /* Chooses the path, makes the file and writes its header; the topology it refers to is kept beside it. Errors: those of
  * the path. */

@@ -114,7 +114,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
         suite_set_main(suite, (enum suite_main)t->main);
     rc = rc ? rc : suite_add_arms(suite, m.budget.cpus, &m.result, err);
     rc = rc ? rc : apply_filter(&m.result, t->filter, err);
-    rc = rc ? rc : measure_check(&m, err);
+    rc = rc ? rc : measure_check(&m, io->err, err);
     if (!rc)
         code = measure_run(&m, io, err);
     measure_close(&m);

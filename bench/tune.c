@@ -218,7 +218,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     m.result.budget_ns = t->budget_ns;
     rc = rc ? rc : check_consumer(t, err);
     rc = rc ? rc : add_arms(&m, t, io->err, err);
-    rc = rc ? rc : measure_check(&m, err);
+    rc = rc ? rc : measure_check(&m, io->err, err);
     if (!rc)
         code = measure_run(&m, io, err);
     measure_close(&m);

@@ -65,6 +65,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
                                            .work_bytes = run.work.bytes,
                                            .sample_bytes = run.dataset.sample_bytes_max,
                                            .samples = run.info->samples,
+                                           .varies = run.info->varies,
                                            .in = run.info->shape,
                                            .out = run.output};
     workload_close(&run);

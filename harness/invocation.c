@@ -63,6 +63,14 @@ static void spec_done(struct trial_spec *spec)
     free(spec->main_cpus);
 }
 
+/* All trials of an invocation load the same samples, those of another invocation other ones (where they are shuffled): how
+ * samples differ is then part of the spread between invocations, which an interval is made of. At most 2^53 - 1, which
+ * every reader of JSON holds. */
+static uint64_t seed_of(const struct session *s)
+{
+    return (s->r->seed + (uint64_t)s->invocation) & ((UINT64_C(1) << 53) - 1);
+}
+
 /* The spec of an arm on the CPUs drawn for this invocation. Workload and setting are borrowed from the arm. */
 static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, struct err *err)
 {
@@ -70,7 +78,7 @@ static int make_spec(const struct live *l, size_t k, struct trial_spec *spec, st
     const struct harness_placement *p = &l->s->arm[l->arm[k]].placement;
     *spec = (struct trial_spec){.workload = a->workload,
                                 .setting = a->setting,
-                                .seed = l->s->r->seed,
+                                .seed = seed_of(l->s),
                                 .spawned_ns = clock_now_ns(),
                                 .counters = (char *)(uintptr_t)l->s->cfg->counters,
                                 .bound = p->bound};

@@ -80,6 +80,17 @@ static double mean_exp(const double *ln, size_t n)
     return n ? exp(sum / (double)n) : NAN;
 }
 
+/* A trial of each arm from the first invocation that both sessions have it in: each invocation loads other samples. */
+static void find_alike(const struct result *ra, int a, const struct result *rb, int b,
+                       const struct trial **ta, const struct trial **tb)
+{
+    *ta = *tb = NULL;
+    for (size_t i = 0; !(*ta && *tb) && i < ra->ninvocations && i < rb->ninvocations; i++) {
+        *ta = result_trial_of(&ra->invocations[i], a);
+        *tb = result_trial_of(&rb->invocations[i], b);
+    }
+}
+
 /* Both sides have the arm: did it do the same? */
 static void check_same(struct compare_row *row, const struct compare_side *a, const struct compare_side *b)
 {
@@ -97,7 +108,8 @@ static void check_same(struct compare_row *row, const struct compare_side *a, co
             snprintf(row->note, sizeof row->note, "%s under the same name", what);
             return;
         }
-        const struct trial *ta = result_first_trial(ra, first), *tb = result_first_trial(rb, arm);
+        const struct trial *ta, *tb;
+        find_alike(ra, first, rb, arm, &ta, &tb);
         what = ra->seed == rb->seed && ta && tb ? result_delivery_differs(ta, tb, &mark) : NULL;
         if (!what && ta && tb && same(ra->arms[first].subject, rb->arms[arm].subject) &&
             result_delivery_told(ta) && !result_delivery_told(tb)) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "results/delivery.h"
 #include "room.h"
 
 /* Both arms have the same number of turns in each block, at the same mean slot: a drift within a block cancels. */
@@ -80,6 +81,26 @@ static void two_arms_of_one_setting_take_balanced_turns_on_the_same_cpus(void **
             for (size_t t = 0; t < inv->trials[k].nturns; t++)
                 assert_true(inv->trials[k].turns[t].cost_ns > 0 && inv->trials[k].turns[t].samples > 0);
     }
+}
+
+/* So that what differs between samples is part of the spread that intervals are made of. */
+static void each_invocation_loads_samples_of_its_own_alike_for_all(void **state)
+{
+    struct room *r = *state;
+    room_add(r, "0", "core", 0);
+    room_add(r, "1", "core", 1);
+    for (size_t k = 0; k < 2; k++) {
+        free(r->result.arms[k].workload.sampler);
+        r->result.arms[k].workload.sampler = strdup("random");
+    }
+    r->cfg.invocations = 2;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    const struct invocation *inv = r->result.invocations;
+    size_t mark;
+    assert_null(result_delivery_differs(&inv[0].trials[0], &inv[0].trials[1], &mark));
+    assert_null(result_delivery_differs(&inv[1].trials[0], &inv[1].trials[1], &mark));
+    assert_non_null(result_delivery_differs(&inv[0].trials[0], &inv[1].trials[0], &mark));
 }
 
 /* What each batch said it was waited for, against the causes: within 2 % over each trial. */
@@ -267,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ROOM_CASE(two_arms_of_one_setting_take_balanced_turns_on_the_same_cpus),
         ROOM_CASE(workers_and_main_process_run_side_by_side),
+        ROOM_CASE(each_invocation_loads_samples_of_its_own_alike_for_all),
         ROOM_CASE(timelines_are_taken_once_and_count_in_no_figure),
         ROOM_CASE(a_session_that_does_not_ask_has_no_timelines),
         ROOM_CASE(what_is_written_reads_back),

@@ -12,6 +12,7 @@ struct harness_workload_facts {
     size_t sample_bytes;           /* room of a transformed sample in a slot */
     int64_t samples;               /* of the data; -1 = not known beforehand */
     struct tensor_shape in, out;
+    bool varies; /* samples differ in shape, or may: not all were looked at */
 };
 
 /* Opens it in this process and closes it again; makes no product.

@@ -14,20 +14,19 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "What a lower cost takes in CPU time" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 25 invocations; bars: 95 \045 intervals; 4 settings without interval; lighter: fewer workers; hollow: beyond the CPU budget" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
-set xrange [0:18.2443]
-set yrange [0:11.5427]
+set label 9003 "n = 11 to 30 invocations; bars: 95 \045 intervals; lighter: fewer workers; hollow: beyond the CPU budget" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set xrange [0:15.9456]
+set yrange [0:10.5816]
 set xlabel "CPU time of a sample, all processes [ms]" textcolor rgb '#1f2328'
 set ylabel "cost of a sample [ms]" textcolor rgb '#1f2328'
 set lmargin at screen 0.0865
 set rmargin at screen 0.6442
 set key at screen 0.6635, graph 1 left top
 set grid xtics ytics
-set label 10 "main process x 1 thread" at 5.64633,10.5802 left front font ",9" textcolor rgb '#1f2328'
-set label 11 "1 worker x 1 thread" at 12.2092,10.8893 left front font ",9" textcolor rgb '#1f2328'
-set label 12 "2 workers x 1 thread" at 6.40802,5.67645 left front font ",9" textcolor rgb '#1f2328'
-set label 13 "3 workers x 1 thread" at 6.28856,7.91454 left front font ",9" textcolor rgb '#1f2328'
-set label 16 "1 worker x 2 threads" at 12.4106,5.68472 left front font ",9" textcolor rgb '#1f2328'
+set label 10 "main process x 1 thread" at 9.95293,10.3086 left front font ",9" textcolor rgb '#1f2328'
+set label 11 "1 worker x 1 thread" at 5.76793,9.89934 left front font ",9" textcolor rgb '#1f2328'
+set label 13 "3 workers x 1 thread" at 5.09826,7.33054 left front font ",9" textcolor rgb '#1f2328'
+set label 15 "main process x 2 threads" at 5.27348,4.97449 left front font ",9" textcolor rgb '#1f2328'
 
 do for [kind in "svg png "] {
     if (kind eq "svg") {

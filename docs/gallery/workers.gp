@@ -14,11 +14,11 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "Cost of a sample against workers" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 25 invocations; bars: 95 \045 intervals; 4 settings without interval" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 30 invocations; bars: 95 \045 intervals" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set xrange [-0.5:4.5]
 set xtics ("0" 0, "1" 1, "2" 2, "3" 3, "4" 4)
 set xlabel "workers (0: the main process loads)" textcolor rgb '#1f2328'
-set yrange [0:11.5427]
+set yrange [0:10.5816]
 set ylabel "cost of a sample [ms]" textcolor rgb '#1f2328'
 set object 1 rectangle from first 2, graph 0 to graph 1, graph 1 fillcolor rgb '#f0f2f5' fillstyle solid noborder behind
 set arrow 1 from first 2, graph 0 to first 2, graph 1 nohead linewidth 1.2 dashtype (6,4) linecolor rgb '#59636e'
@@ -36,12 +36,14 @@ do for [kind in "svg png "] {
     }
     set output "workers.".kind
     plot 'workers.dat' index 0 using 1:2 with lines linewidth 1.4 dashtype 3 linecolor rgb '#59636e' title "ideal: 1 worker\047s cost / workers", \
+         'workers.dat' index 1 using 1:4:5 with filledcurves linecolor rgb '#0072b2' fillstyle transparent solid 0.12 noborder notitle, \
          'workers.dat' index 1 using 1:3:4:5 with yerrorbars linecolor rgb '#0072b2' linewidth 1.4 pointtype 0 notitle, \
          'workers.dat' index 1 using 1:3 with lines linecolor rgb '#0072b2' linewidth 2 dashtype 1 notitle, \
          'workers.dat' index 1 using 1:3 with points linecolor rgb '#ffffff' pointtype 7 pointsize 0.95 notitle, \
          'workers.dat' index 1 using 1:($6 == 0 ? $3 : NaN) with points linecolor rgb '#0072b2' pointtype 7 pointsize 0.95 notitle, \
          'workers.dat' index 1 using 1:($6 == 1 ? $3 : NaN) with points linecolor rgb '#0072b2' pointtype 6 pointsize 0.95 linewidth 1.6 notitle, \
          NaN with linespoints linecolor rgb '#0072b2' linewidth 2 dashtype 1 pointtype 7 pointsize 0.95 title "1 thread", \
+         'workers.dat' index 2 using 1:4:5 with filledcurves linecolor rgb '#d55e00' fillstyle transparent solid 0.12 noborder notitle, \
          'workers.dat' index 2 using 1:3:4:5 with yerrorbars linecolor rgb '#d55e00' linewidth 1.4 pointtype 0 notitle, \
          'workers.dat' index 2 using 1:3 with lines linecolor rgb '#d55e00' linewidth 2 dashtype 2 notitle, \
          'workers.dat' index 2 using 1:3 with points linecolor rgb '#ffffff' pointtype 5 pointsize 0.95 notitle, \

@@ -120,6 +120,7 @@ static void remark_order(FILE *messages, const struct workload *w, const struct 
 int measure_check(struct measure *m, FILE *messages, struct err *err)
 {
     struct result *r = &m->result;
+    const struct workload *checked = NULL;
     size_t largest = 0;
     for (size_t i = 0; i < r->narms; i++) {
         int rc = check_placement(m, &r->arms[i].setting, err);
@@ -127,9 +128,10 @@ int measure_check(struct measure *m, FILE *messages, struct err *err)
             return rc;
     }
     for (size_t i = 0; i < r->narms; i++) {
-        if ((i && result_same_stream(&r->arms[i].workload, &r->arms[i - 1].workload)) ||
+        if ((checked && result_same_stream(&r->arms[i].workload, checked)) ||
             strcmp(r->arms[i].subject, "core"))
             continue; /* an adapter checks its own data */
+        checked = &r->arms[i].workload;
         struct harness_workload_facts facts;
         int rc = harness_workload_check(&r->arms[i].workload, r->seed, &facts, err);
         if (rc) {

@@ -77,51 +77,10 @@ static int add_member(struct harness_tree *t, struct harness_tree_member member)
     return 0;
 }
 
-/* Adds the process to the tree it belongs to, with the CPU reading it had there before. */
-static int sort_in(struct harness_tree *const *trees, struct harness_tree *old, size_t n, pid_t pid)
+/* Each process that is there; use() may end the walk with -ENOMEM. */
+static int each_process(int (*use)(void *arg, pid_t pid, const struct stat_line *line), void *arg,
+                        struct err *err)
 {
-    struct stat_line line;
-    if (!read_stat(pid, &line) || is_dead(line.state))
-        return 0;
-    for (size_t i = 0; i < n; i++) {
-        if (trees[i]->sid != line.sid)
-            continue;
-        const struct harness_tree_member *before = find_member(old[i].member, old[i].n, pid);
-        return add_member(trees[i], before ? *before : (struct harness_tree_member){.pid = pid});
-    }
-    return 0;
-}
-
-int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *err)
-{
-    DIR *dir = opendir("/proc");
-    struct harness_tree *old = calloc(n + 1, sizeof *old);
-    if (!dir || !old) {
-        int rc = dir ? -ENOMEM : -errno;
-        free(old);
-        if (dir)
-            closedir(dir);
-        return err_set_errno(err, rc, "cannot list the processes in /proc");
-    }
-    for (size_t i = 0; i < n; i++) {
-        old[i] = *trees[i];
-        *trees[i] = (struct harness_tree){.sid = old[i].sid};
-    }
-    int rc = 0;
-    struct dirent *e;
-    while (!rc && (e = readdir(dir)))
-        if (isdigit((unsigned char)e->d_name[0]))
-            rc = sort_in(trees, old, n, (pid_t)atoi(e->d_name));
-    for (size_t i = 0; i < n; i++)
-        harness_tree_fini(&old[i]);
-    free(old);
-    closedir(dir);
-    return rc ? err_set(err, rc, "out of memory for the process list") : 0;
-}
-
-int harness_children_find(struct harness_tree *out, struct err *err)
-{
-    *out = (struct harness_tree){0};
     DIR *dir = opendir("/proc");
     if (!dir)
         return err_set_errno(err, -errno, "cannot list the processes in /proc");
@@ -130,13 +89,63 @@ int harness_children_find(struct harness_tree *out, struct err *err)
     while (!rc && (e = readdir(dir))) {
         pid_t pid = isdigit((unsigned char)e->d_name[0]) ? (pid_t)atoi(e->d_name) : 0;
         struct stat_line line;
-        if (pid && read_stat(pid, &line) && line.parent == getpid())
-            rc = add_member(out, (struct harness_tree_member){.pid = pid});
+        if (pid && read_stat(pid, &line))
+            rc = use(arg, pid, &line);
     }
     closedir(dir);
+    return rc ? err_set(err, rc, "out of memory for the process list") : 0;
+}
+
+struct sorting {
+    struct harness_tree *const *trees;
+    struct harness_tree *old;
+    size_t n;
+};
+
+/* Adds the process to the tree it belongs to, with the CPU reading it had there before. */
+static int sort_in(void *arg, pid_t pid, const struct stat_line *line)
+{
+    const struct sorting *s = arg;
+    for (size_t i = 0; i < s->n && !is_dead(line->state); i++) {
+        if (s->trees[i]->sid != line->sid)
+            continue;
+        const struct harness_tree_member *before = find_member(s->old[i].member, s->old[i].n, pid);
+        return add_member(s->trees[i], before ? *before : (struct harness_tree_member){.pid = pid});
+    }
+    return 0;
+}
+
+int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *err)
+{
+    struct sorting s = {.trees = trees, .old = calloc(n + 1, sizeof *s.old), .n = n};
+    if (!s.old)
+        return err_set(err, -ENOMEM, "out of memory for the process list");
+    for (size_t i = 0; i < n; i++) {
+        s.old[i] = *trees[i];
+        *trees[i] = (struct harness_tree){.sid = s.old[i].sid};
+    }
+    int rc = each_process(sort_in, &s, err);
+    for (size_t i = 0; i < n; i++) {
+        harness_tree_fini(rc ? trees[i] : &s.old[i]);
+        if (rc) /* as they were */
+            *trees[i] = s.old[i];
+    }
+    free(s.old);
+    return rc;
+}
+
+static int add_own(void *children, pid_t pid, const struct stat_line *line)
+{
+    return line->parent == getpid() ? add_member(children, (struct harness_tree_member){.pid = pid}) : 0;
+}
+
+int harness_children_find(struct harness_tree *out, struct err *err)
+{
+    *out = (struct harness_tree){0};
+    int rc = each_process(add_own, out, err);
     if (rc)
         harness_tree_fini(out);
-    return rc ? err_set(err, rc, "out of memory for the process list") : 0;
+    return rc;
 }
 
 static void read_name(pid_t pid, char *name, size_t size)

@@ -132,6 +132,14 @@ void kernel__strip_load(const void *const row[STRIP_ROWS], enum tensor_dtype dty
         load_f32((const float *const *)row, strip, n);
 }
 
+/* Eight sums, each of eight rows, to the rows. */
+ALWAYS void block_to_rows(strip_vec block[8], float *to, int64_t pitch)
+{
+    transpose(block);
+    for (int r = 0; r < 8; r++)
+        *(vec8_anywhere *)(void *)(to + r * pitch) = block[r];
+}
+
 /* Eight outputs from v, which holds their channels one after the other, to each row. */
 ALWAYS void to_rows(const strip_vec *v, float *to, int64_t pitch, int64_t channels)
 {
@@ -139,9 +147,7 @@ ALWAYS void to_rows(const strip_vec *v, float *to, int64_t pitch, int64_t channe
         strip_vec block[8];
         for (int i = 0; i < 8; i++)
             block[i] = v[8 * c + i];
-        transpose(block);
-        for (int r = 0; r < 8; r++)
-            *(vec8_anywhere *)(void *)(to + r * pitch + 8 * c) = block[r];
+        block_to_rows(block, to + 8 * c, pitch);
     }
 }
 
@@ -169,9 +175,7 @@ ALWAYS void eight_values(const strip_vec *const from[8], const float *const weig
     sum_value(from, weight, width, n + 5, block + 5);
     sum_value(from, weight, width, n + 6, block + 6);
     sum_value(from, weight, width, n + 7, block + 7);
-    transpose(block);
-    for (int r = 0; r < 8; r++)
-        *(vec8_anywhere *)(void *)(to + r * pitch + n) = block[r];
+    block_to_rows(block, to + n, pitch);
 }
 
 /* Three channels and a width of at most 4, which the compiler knows. */

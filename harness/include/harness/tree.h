@@ -23,7 +23,7 @@ struct harness_tree {
 };
 
 /* Finds the members of all trees in one walk over /proc. Members that ended since the last call are dropped.
- * Errors: -ENOMEM, or what opening /proc says. */
+ * Errors: -ENOMEM, or what opening /proc says; the trees are then as they were. */
 int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *err);
 
 /* CPU time of the members so far, in ns: user and system, all threads. Never goes back while the members stay. */

@@ -169,6 +169,18 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 #define OPTION_SESSION_OUTPUT                                                                                \
     OPTION_OUTPUT, .help = "result file; the pictures go into the folder NAME beside it", .group = "Output"
 
+#define OPTION_SESSION_EXPORT_JSON                                                                           \
+    OPTION_EXPORT_JSON,                                                                                      \
+        .help = "every figure with its interval and what it rests on, the recommendation, the checks; '-': " \
+                "instead of the table",                                                                      \
+        .group = "Output"
+
+#define OPTION_SESSION_EXPORT_CSV                                                                            \
+    .name = "export-csv", OPTION_EXPORT, .help = "a record a setting (RFC 4180)", .group = "Output"
+
+#define OPTION_SESSION_EXPORT_MARKDOWN                                                                       \
+    OPTION_EXPORT_MARKDOWN, .help = "the table, for a pull request", .group = "Output"
+
 #define OPTION_SHOW_COUNTERS                                                                                 \
     .name = "show-counters", .kind = BENCH_OPTION_FLAG,                                                      \
     .help = "after the table what was counted, for the consumer and each worker, and what follows from it",  \

@@ -200,6 +200,7 @@ static void print_head(const struct measure *m, const struct summary *s, FILE *o
     export_sayf(out, ", seed %" PRIu64 "\n\n", m->result.seed);
 }
 
+/* out NULL: nothing is printed, and m->unfit is found all the same. */
 static int print_result(struct measure *m, const struct summary *s, FILE *out, struct err *err)
 {
     struct text t = {0};
@@ -215,6 +216,10 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     table_add_pilot(&t, &m->result);
     table_add_caveats(&t, s);
     rc = rc ? rc : table_add_checks(&t, &m->result, &m->unfit, err);
+    if (!out) {
+        text_fini(&t);
+        return rc;
+    }
     print_head(m, s, out);
     int printed = export_print_take(&t, out, err);
     return rc ? rc : printed;
@@ -232,28 +237,11 @@ static int draw(const struct measure *m, const struct summary *s, FILE *out, str
     int rc = plot_draw_many(kinds, n, &s, 1, &options, drawn, err);
     for (size_t i = 0; i < n; i++)
         made += drawn[i];
-    if (made)
+    if (made && out)
         export_sayf(
             out,
             "Pictures: %s/ (%zu, each as .svg and .png with its gnuplot script and data; %s.svg first)\n",
             m->pictures, made, plot_list[0]->name);
-    return rc;
-}
-
-static int conclude(struct measure *m, const struct bench_io *io, struct err *err)
-{
-    struct summary *s;
-    int rc = summary_create(&m->result, 1 - m->result.alpha, &s, err);
-    if (rc)
-        return rc;
-    rc = print_result(m, s, io->out, err);
-    export_sayf(io->out, "Result: %s\n", m->path);
-    bool pictures = !rc && !m->set.no_plots && s->invocations_valid;
-    if (pictures && m->result.interrupted) /* who pressed Ctrl-C does not wait for pictures */
-        export_sayf(io->out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
-    else if (pictures)
-        rc = draw(m, s, io->out, err);
-    summary_destroy(s);
     return rc;
 }
 
@@ -269,6 +257,40 @@ static int exit_code(const struct measure *m, int rc)
     if (!rc && m->unfit && !m->set.unfit_ok)
         return BENCH_EXIT_UNFIT;
     return rc ? BENCH_EXIT_FAILED : BENCH_EXIT_DONE;
+}
+
+/* Table and pictures; out NULL: no table. */
+static int show(struct measure *m, const struct summary *s, FILE *out, struct err *err)
+{
+    int rc = print_result(m, s, out, err);
+    bool pictures = !rc && !m->set.no_plots && s->invocations_valid;
+    if (out)
+        export_sayf(out, "Result: %s\n", m->path);
+    if (!pictures || !m->result.interrupted)
+        return pictures ? draw(m, s, out, err) : rc;
+    if (out) /* who pressed Ctrl-C does not wait for pictures */
+        export_sayf(out, "Pictures: not drawn ('loaderbench plot %s' does it)\n", m->path);
+    return rc;
+}
+
+/* rc: how measuring ended, told in err when it is not 0. An export to "-" takes the place of what is for people. */
+static int conclude(struct measure *m, const struct bench_io *io, int rc, struct err *err)
+{
+    struct summary *s;
+    struct err ended = *err;
+    int shown = summary_create(&m->result, 1 - m->result.alpha, &s, err);
+    if (shown)
+        return exit_code(m, rc ? rc : shown);
+    shown = show(m, s, outcome_takes_output(&m->set.exports) ? NULL : io->out, err);
+    rc = rc ? rc : shown;
+    const struct outcome o = {.summary = s,
+                              .path = m->path,
+                              .failure = ended.code ? ended.text : NULL,
+                              .exit = exit_code(m, rc),
+                              .race = m->eliminate};
+    int exported = outcome_export(&o, &m->set.exports, io->out, err);
+    summary_destroy(s);
+    return exit_code(m, rc ? rc : exported);
 }
 
 static int measure_arms(struct measure *m, const struct bench_io *io, struct result_writer *writer,
@@ -316,6 +338,10 @@ static void print_plan(const struct measure *m, FILE *out)
 
 int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
 {
+    if (m->set.dry_run && outcome_any(&m->set.exports)) {
+        err_set(err, -EINVAL, "--dry-run measures nothing that could be exported");
+        return BENCH_EXIT_USAGE;
+    }
     if (m->set.dry_run) {
         print_plan(m, io->out);
         return BENCH_EXIT_DONE;
@@ -326,6 +352,5 @@ int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
         return BENCH_EXIT_USAGE;
     int rc = measure_arms(m, io, writer, err);
     result_writer_close(writer);
-    int later = conclude(m, io, err);
-    return exit_code(m, rc ? rc : later);
+    return conclude(m, io, rc, err);
 }

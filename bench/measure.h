@@ -6,6 +6,7 @@
 #include "harness/budget.h"
 #include "harness/check.h"
 #include "harness/topology.h"
+#include "outcome.h"
 #include "progress.h"
 #include "results/io.h"
 #include "results/record.h"
@@ -13,6 +14,7 @@
 /* How: what the options of both say. All-zero means the defaults. Strings are borrowed. */
 struct measure_settings {
     const char *output; /* NAME.jsonl; NULL = a name made of date and time */
+    struct outcome_paths exports;
     const char *launcher;
     const char *counters; /* events by name; NULL = the usual ones */
     int64_t runs, blocks; /* invocations, blocks in each; 0 = chosen on the way */

@@ -208,16 +208,6 @@ static void add_cell(struct text *line, const struct summary *s, size_t row, con
     text_fini(&t);
 }
 
-/* Workloads that differ are not compared with one another: their rows are facts, not a race. */
-static bool one_workload(const struct result *r)
-{
-    for (size_t i = 1; i < r->narms; i++)
-        if (strcmp(r->arms[i].workload.transform, r->arms[0].workload.transform) ||
-            strcmp(r->arms[i].workload.data, r->arms[0].workload.data))
-            return false;
-    return true;
-}
-
 static bool has_stall(const struct summary *s)
 {
     for (size_t i = 0; i < s->result->narms; i++)
@@ -233,7 +223,7 @@ static bool is_shown(const struct column *c, const struct summary *s, bool recom
     if (c->cell == cell_stall)
         return has_stall(s);
     if (c->cell == cell_to_best || c->cell == cell_to_best_interval || c->cell == cell_standing)
-        return one_workload(s->result) && s->result->narms > 1;
+        return result_is_race(s->result);
     return true;
 }
 

@@ -43,7 +43,7 @@ static void add_result_heading(struct text *out, const struct summary *s, size_t
     text_add(out, "\n\n");
 }
 
-static void add_verdict(struct text *out, const struct summary *s, const struct report_words *words)
+void report_markdown_answer(const struct summary *s, const struct report_words *words, struct text *out)
 {
     const struct choice *c = &s->choice;
     text_add(out, "**");
@@ -61,7 +61,7 @@ static void add_verdict(struct text *out, const struct summary *s, const struct 
     add_paragraph(out, words->caveats);
 }
 
-static void add_table(struct text *out, const struct summary *s)
+void report_markdown_settings(const struct summary *s, struct text *out)
 {
     for (size_t c = 0; c < report_ncolumns; c++)
         text_addf(out, "| %s ", report_columns[c].head);
@@ -170,13 +170,13 @@ int report_markdown(const struct summary *const *s, size_t n, const struct repor
     text_add(out, "# loaderbench report\n\n## Answer\n\n");
     for (size_t i = 0; i < n; i++) {
         add_result_heading(out, s[i], n);
-        add_verdict(out, s[i], opt->words ? &opt->words[i] : NULL);
+        report_markdown_answer(s[i], opt->words ? &opt->words[i] : NULL, out);
     }
     add_picture(out, &drawn, 0, link);
     text_add(out, "## Settings\n\n");
     for (size_t i = 0; i < n; i++) {
         add_result_heading(out, s[i], n);
-        add_table(out, s[i]);
+        report_markdown_settings(s[i], out);
         for (size_t a = 0; a < s[i]->result->narms; a++)
             add_details(out, s[i], a);
         text_add(out, "\n");

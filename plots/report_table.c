@@ -100,9 +100,15 @@ static double sort_cpus(const struct summary *s, size_t i)
     return s->result->arms[i].cpus_asked;
 }
 
+/* Rows of different workloads are not compared with one another. */
+static bool is_compared(const struct summary *s, size_t i)
+{
+    return isfinite(s->arms[i].to_best.value) && (s->result->narms < 2 || result_is_race(s->result));
+}
+
 static void cell_to_best(struct text *t, const struct summary *s, size_t i)
 {
-    if (isfinite(s->arms[i].to_best.value))
+    if (is_compared(s, i))
         text_addf(t, "%.3f", s->arms[i].to_best.value);
     else
         text_add(t, "-");
@@ -110,13 +116,13 @@ static void cell_to_best(struct text *t, const struct summary *s, size_t i)
 
 static double sort_to_best(const struct summary *s, size_t i)
 {
-    return s->arms[i].to_best.value;
+    return is_compared(s, i) ? s->arms[i].to_best.value : NAN;
 }
 
 static void cell_to_best_interval(struct text *t, const struct summary *s, size_t i)
 {
     const struct estimate *e = &s->arms[i].to_best;
-    if (!isfinite(e->value))
+    if (!is_compared(s, i))
         text_add(t, "-");
     else if (e->ci.known)
         text_addf(t, "%.3f .. %.3f", e->ci.low, e->ci.high);
@@ -126,7 +132,7 @@ static void cell_to_best_interval(struct text *t, const struct summary *s, size_
 
 static double sort_to_best_high(const struct summary *s, size_t i)
 {
-    return s->arms[i].to_best.ci.known ? s->arms[i].to_best.ci.high : NAN;
+    return is_compared(s, i) && s->arms[i].to_best.ci.known ? s->arms[i].to_best.ci.high : NAN;
 }
 
 static void cell_n(struct text *t, const struct summary *s, size_t i)
@@ -154,7 +160,9 @@ const char *report_standing(enum arm_standing standing)
 
 static void cell_standing(struct text *t, const struct summary *s, size_t i)
 {
-    if (s->choice.state != CHOICE_NONE && s->choice.arm == (int)i)
+    if (s->arms[i].standing != ARM_NOT_MEASURED && !is_compared(s, i))
+        text_add(t, "-");
+    else if (s->choice.state != CHOICE_NONE && s->choice.arm == (int)i)
         text_add(t, s->choice.state == CHOICE_UNDECIDED ? "best guess" : "recommended");
     else
         text_add(t, report_standing(s->arms[i].standing));

@@ -58,21 +58,6 @@ static int put_line(struct result_writer *w, json_t *line, struct err *err)
     return rc ? err_set_errno(err, rc, "%s: cannot write a record of %zu bytes", w->path, n + 1) : 0;
 }
 
-static json_t *workload_json(const struct workload *w)
-{
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "data", result_json_text(w->data), "transform",
-                     result_json_text(w->transform), "sampler", result_json_text(w->sampler), "batch_size",
-                     (json_int_t)w->batch_size, "consumer", result_json_text(w->consumer), "on_error",
-                     result_json_text(w->on_error), "cache", result_json_text(w->cache));
-}
-
-static json_t *setting_json(const struct setting *s)
-{
-    return json_pack("{s:i, s:i, s:i, s:o, s:o, s:s}", "workers", s->workers, "threads", s->threads,
-                     "prefetch_factor", s->prefetch_factor, "affinity", result_json_text(s->affinity),
-                     "backend", result_json_text(s->backend), "main", s->reserve_main ? "reserve" : "share");
-}
-
 static json_t *arms_json(const struct result *r)
 {
     json_t *list = json_array();
@@ -80,8 +65,8 @@ static json_t *arms_json(const struct result *r)
         const struct arm *a = &r->arms[i];
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:i}", "name", result_json_text(a->name),
                                               "subject", result_json_text(a->subject), "workload",
-                                              workload_json(&a->workload), "setting",
-                                              setting_json(&a->setting), "cpus_asked", a->cpus_asked));
+                                              result_json_workload(&a->workload), "setting",
+                                              result_json_setting(&a->setting), "cpus_asked", a->cpus_asked));
     }
     return list;
 }

@@ -65,3 +65,18 @@ struct histogram *result_json_get_histogram(const json_t *o)
     }
     return h;
 }
+
+json_t *result_json_workload(const struct workload *w)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "data", result_json_text(w->data), "transform",
+                     result_json_text(w->transform), "sampler", result_json_text(w->sampler), "batch_size",
+                     (json_int_t)w->batch_size, "consumer", result_json_text(w->consumer), "on_error",
+                     result_json_text(w->on_error), "cache", result_json_text(w->cache));
+}
+
+json_t *result_json_setting(const struct setting *s)
+{
+    return json_pack("{s:i, s:i, s:i, s:o, s:o, s:s}", "workers", s->workers, "threads", s->threads,
+                     "prefetch_factor", s->prefetch_factor, "affinity", result_json_text(s->affinity),
+                     "backend", result_json_text(s->backend), "main", s->reserve_main ? "reserve" : "share");
+}

@@ -111,6 +111,15 @@ size_t result_count_turns(const struct result *r)
     return n;
 }
 
+bool result_is_race(const struct result *r)
+{
+    for (size_t i = 1; i < r->narms; i++)
+        if (strcmp(r->arms[i].workload.transform, r->arms[0].workload.transform) ||
+            strcmp(r->arms[i].workload.data, r->arms[0].workload.data))
+            return false;
+    return r->narms > 1;
+}
+
 struct turn result_turn_unknown(void)
 {
     struct turn t = {

@@ -9,6 +9,7 @@
 /* One check under way: where it stands, and the deepest failure so far. */
 struct walk {
     const struct schema *schema;
+    json_t *root; /* of the file the rule in hand stands in */
     char path[256];
     char *why;
     int depth, why_depth;
@@ -18,6 +19,8 @@ struct schema schema_open(const char *path, bool strict)
 {
     json_error_t error;
     struct schema s = {.root = json_load_file(path, JSON_REJECT_DUPLICATES, &error), .strict = strict};
+    const char *slash = strrchr(path, '/');
+    s.folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
     if (!s.root) {
         fprintf(stderr, "%s: line %d: %s\n", path, error.line, error.text);
         abort();
@@ -28,6 +31,7 @@ struct schema schema_open(const char *path, bool strict)
 void schema_close(struct schema *s)
 {
     json_decref(s->root);
+    free(s->folder);
     *s = (struct schema){0};
 }
 
@@ -172,14 +176,27 @@ static bool rule_enum(struct walk *w, const json_t *list, const json_t *value)
     return broken(w, "is none of the %zu values it may be", json_array_size(list));
 }
 
+/* "#/$defs/x" here, or "file.json#/$defs/x" in a file beside this one. */
 static bool rule_reference(struct walk *w, const char *where, const json_t *value)
 {
     static const char prefix[] = "#/$defs/";
+    const char *def = strstr(where, prefix);
+    json_t *here = w->root, *other = NULL;
+    char path[512];
+    if (def && def > where && w->schema->folder) {
+        snprintf(path, sizeof path, "%s/%.*s", w->schema->folder, (int)(def - where), where);
+        other = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+        w->root = other;
+    } else if (def != where) {
+        def = NULL;
+    }
     const json_t *target =
-        strncmp(where, prefix, sizeof prefix - 1)
-            ? NULL
-            : json_object_get(json_object_get(w->schema->root, "$defs"), where + sizeof prefix - 1);
-    return target ? holds(w, target, value) : broken(w, "the schema refers to '%s', which is nowhere", where);
+        def ? json_object_get(json_object_get(w->root, "$defs"), def + sizeof prefix - 1) : NULL;
+    bool ok =
+        target ? holds(w, target, value) : broken(w, "the schema refers to '%s', which is nowhere", where);
+    w->root = here;
+    json_decref(other);
+    return ok;
 }
 
 static bool is_comment(const char *key)
@@ -238,7 +255,7 @@ static bool holds(struct walk *w, const json_t *schema, const json_t *value)
 
 bool schema_holds(const struct schema *s, const char *def, const json_t *value, char why[SCHEMA_WHY])
 {
-    struct walk w = {.schema = s, .why = why, .why_depth = -1};
+    struct walk w = {.schema = s, .root = s->root, .why = why, .why_depth = -1};
     why[0] = '\0';
     const json_t *from = def ? json_object_get(json_object_get(s->root, "$defs"), def) : s->root;
     return value ? holds(&w, from, value) : broken(&w, "is no JSON");

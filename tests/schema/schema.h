@@ -8,7 +8,8 @@
 
 struct schema {
     json_t *root;
-    bool strict; /* members that a schema with "properties" does not describe are failures, unless it has
+    char *folder; /* where files that it refers to lie; NULL = it refers to none */
+    bool strict;  /* members that a schema with "properties" does not describe are failures, unless it has
                     "additionalProperties" */
 };
 

@@ -93,6 +93,24 @@ static void unknown_keywords_and_references_are_failures(void **state)
     assert_false(check("{\"$ref\": \"other.json\"}", "1", false, why));
 }
 
+/* As the export's schema refers to that of result files. */
+static void a_reference_into_a_file_beside_it_is_followed(void **state)
+{
+    (void)state;
+    char why[SCHEMA_WHY], folder[] = SCHEMA_DIR;
+    struct schema s = {.folder = folder};
+    json_t *good = json("{\"type\": \"look\", \"look\": 1, \"dropped\": []}"), *bad = json("{\"look\": 0}");
+    s.root = json("{\"$ref\": \"result.schema.json#/$defs/look\"}");
+    assert_true(schema_holds(&s, NULL, good, why));
+    assert_false(schema_holds(&s, NULL, bad, why));
+    json_decref(s.root);
+    s.root = json("{\"$ref\": \"nowhere.schema.json#/$defs/look\"}");
+    assert_false(schema_holds(&s, NULL, good, why));
+    json_decref(s.root);
+    json_decref(good);
+    json_decref(bad);
+}
+
 /* Lines as they are written in documentation: good ones, and what an adapter's author gets wrong. */
 static void the_protocols_schema_tells_good_lines_from_bad_ones(void **state)
 {
@@ -139,6 +157,7 @@ int main(void)
         cmocka_unit_test(strict_refuses_members_that_are_not_described),
         cmocka_unit_test(the_reason_names_the_deepest_place),
         cmocka_unit_test(unknown_keywords_and_references_are_failures),
+        cmocka_unit_test(a_reference_into_a_file_beside_it_is_followed),
         cmocka_unit_test(the_protocols_schema_tells_good_lines_from_bad_ones),
     };
     return CASES(tests);

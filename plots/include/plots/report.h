@@ -41,4 +41,9 @@ int report_markdown(const struct summary *const *s, size_t n, const struct repor
                     const char *folder, const char *link, struct text *out, struct err *pictures,
                     struct err *err);
 
+/* Two parts of it by themselves: the setting to use with what is said of it (words may be NULL), and the table of settings.
+ * Memory that ran out is in out->failed. */
+void report_markdown_answer(const struct summary *s, const struct report_words *words, struct text *out);
+void report_markdown_settings(const struct summary *s, struct text *out);
+
 #endif

@@ -23,6 +23,10 @@ char *result_json_get_text(const json_t *object, const char *key);
 /* An object member as compact text, NULL when it is no object. The caller's to free. */
 char *result_json_get_object(const json_t *object, const char *key);
 
+/* What is loaded, and under which setting, as objects. New references. */
+json_t *result_json_workload(const struct workload *w);
+json_t *result_json_setting(const struct setting *s);
+
 /* A list of counters with their parts. New reference. */
 json_t *result_json_counters(const struct trial *t);
 

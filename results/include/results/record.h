@@ -189,6 +189,10 @@ const struct trial *result_first_trial(const struct result *r, int arm);
 /* Do two workloads ask for the same samples, in the same order and transformed alike? */
 bool result_same_stream(const struct workload *a, const struct workload *b);
 
+/* Is there one workload and more than one setting of it? Otherwise rows are facts, not a race: workloads that differ are
+ * not compared with one another. */
+bool result_is_race(const struct result *r);
+
 /* A turn with all figures unknown (NaN). */
 struct turn result_turn_unknown(void);
 

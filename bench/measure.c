@@ -214,6 +214,7 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     table_add_items(&t, s, m->eliminate);
     table_add_effort(&t, s, m->eliminate);
     table_add_pilot(&t, &m->result);
+    table_add_spared(&t, s);
     table_add_caveats(&t, s);
     rc = rc ? rc : table_add_checks(&t, &m->result, &m->unfit, err);
     if (!out) {

@@ -142,11 +142,7 @@ static void cell_recommended(struct text *t, const struct summary *s, size_t i)
 
 static void cell_standing(struct text *t, const struct summary *s, size_t i)
 {
-    static const char *const words[] = {[ARM_NOT_MEASURED] = "not measured",
-                                        [ARM_IN_RACE] = "open",
-                                        [ARM_GOOD] = "good",
-                                        [ARM_WORSE] = "worse"};
-    text_add(t, words[s->arms[i].standing]);
+    text_add(t, summary_standing_word(s->arms[i].standing));
 }
 
 struct column {
@@ -286,6 +282,20 @@ void table_add_pilot(struct text *out, const struct result *r)
     text_sayf(out, "a start takes %s; so %d block%s an invocation, turns of %s.\n",
               unit_format_ns(start, p->start_ns, 2), p->blocks, p->blocks == 1 ? "" : "s",
               unit_format_ns(target, p->target_ns, 2));
+}
+
+void table_add_spared(struct text *out, const struct summary *s)
+{
+    char spent[UNIT_TEXT], grid[UNIT_TEXT];
+    bool left = false;
+    for (size_t i = 0; i < s->result->narms; i++)
+        left |= s->arms[i].dropped_at_look > 0;
+    struct grid_time g = summary_grid_time(s->result);
+    if (left && g.grid_ns > g.spent_ns) /* not when all left at the last look */
+        text_sayf(
+            out, "Settings that left the race early: %.0f %% of the full grid's time was spent (%s of %s).\n",
+            100 * g.spent_ns / g.grid_ns, unit_format_ns(spent, g.spent_ns, 3),
+            unit_format_ns(grid, g.grid_ns, 3));
 }
 
 static void add_open(struct text *out, const struct summary *s)

@@ -19,6 +19,9 @@ void table_add_pilot(struct text *out, const struct result *r);
 /* The recommendation in one sentence with its confidence, and what is still open. */
 void table_add_choice(struct text *out, const struct summary *s);
 
+/* What it spared that settings left the race early; nothing when none did. */
+void table_add_spared(struct text *out, const struct summary *s);
+
 /* What bounds the setting to use (without a choice: each of them), in a sentence. */
 void table_add_bound(struct text *out, const struct summary *s, bool recommend);
 

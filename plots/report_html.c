@@ -168,8 +168,11 @@ static void add_heads(struct page *p)
 
 static void add_row(struct page *p, const struct summary *s, size_t arm)
 {
-    static const char *const classes[] = {
-        [ARM_NOT_MEASURED] = "quiet", [ARM_IN_RACE] = "open", [ARM_GOOD] = "good", [ARM_WORSE] = "worse"};
+    static const char *const classes[] = {[ARM_NOT_MEASURED] = "quiet",
+                                          [ARM_IN_RACE] = "open",
+                                          [ARM_GOOD] = "good",
+                                          [ARM_SLOWER] = "worse",
+                                          [ARM_WORSE] = "worse"};
     bool chosen = s->choice.state != CHOICE_NONE && s->choice.arm == (int)arm;
     text_add(p->out, chosen ? "<tr class=\"chosen\">" : "<tr>");
     for (size_t c = 0; c < report_ncolumns; c++) {
@@ -217,7 +220,7 @@ static void add_details(struct page *p, const struct summary *s, size_t arm)
     text_add(p->out, "<details>\n<summary>");
     html_add(p->out, s->result->arms[arm].name);
     text_addf(p->out, " <span class=\"quiet\">%s</span></summary>\n<dl>\n",
-              report_standing(s->arms[arm].standing));
+              summary_standing_word(s->arms[arm].standing));
     for (size_t d = 0; d < report_ndetails; d++) {
         struct text value = {0};
         if (report_details[d].add(&value, s, arm)) {

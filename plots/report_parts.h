@@ -21,7 +21,6 @@ extern const struct report_column report_columns[];
 extern const size_t report_ncolumns;
 
 /* "good", "worse", "open": for people, and as a class. */
-const char *report_standing(enum arm_standing standing);
 
 /* A line of the details of a setting: what it is, and its value; false when there is nothing to say. */
 struct report_detail {

@@ -149,15 +149,6 @@ static double sort_n(const struct summary *s, size_t i)
     return s->arms[i].cost_ns.n;
 }
 
-const char *report_standing(enum arm_standing standing)
-{
-    static const char *const words[] = {[ARM_NOT_MEASURED] = "not measured",
-                                        [ARM_IN_RACE] = "open",
-                                        [ARM_GOOD] = "good",
-                                        [ARM_WORSE] = "worse"};
-    return words[standing];
-}
-
 static void cell_standing(struct text *t, const struct summary *s, size_t i)
 {
     if (s->arms[i].standing != ARM_NOT_MEASURED && !is_compared(s, i))
@@ -165,12 +156,14 @@ static void cell_standing(struct text *t, const struct summary *s, size_t i)
     else if (s->choice.state != CHOICE_NONE && s->choice.arm == (int)i)
         text_add(t, s->choice.state == CHOICE_UNDECIDED ? "best guess" : "recommended");
     else
-        text_add(t, report_standing(s->arms[i].standing));
+        text_add(t, summary_standing_word(s->arms[i].standing));
 }
 
 const struct report_column report_columns[] = {
     {"Setting", "workers and threads, or the name given", true, cell_setting, NULL},
-    {"Standing", "good: surely within the margin; worse: surely beyond it", true, cell_standing, NULL},
+    {"Standing",
+     "good: surely within the margin; worse: surely beyond it; slower: surely slower than a smaller setting",
+     true, cell_standing, NULL},
     {"Cost of a sample", "consumer's wall time for a sample", false, cell_cost, sort_cost},
     {"Interval", "of the cost", false, cell_cost_interval, sort_cost_low},
     {"Rate", "samples a second", false, cell_rate, sort_rate},
@@ -311,7 +304,8 @@ static bool detail_dropped(struct text *t, const struct summary *s, size_t i)
 {
     int look = s->arms[i].dropped_at_look;
     if (look > 0)
-        text_addf(t, "left the race at look %d, being surely worse", look);
+        text_addf(t, "left the race at look %d, being surely %s", look,
+                  s->arms[i].standing == ARM_SLOWER ? "slower than a smaller setting" : "worse");
     return look > 0;
 }
 

@@ -185,3 +185,11 @@ size_t results__cells_ratios(const struct cells *c, size_t a, size_t b, double *
     }
     return n;
 }
+
+double results__trial_ns(const struct trial *trial)
+{
+    double sum = isfinite(trial->start_ns) ? trial->start_ns : 0;
+    for (size_t n = 0; n < trial->nturns; n++)
+        sum += isfinite(trial->turns[n].wall_ns) ? trial->turns[n].wall_ns : 0;
+    return sum;
+}

@@ -42,6 +42,9 @@ int results__cells_estimate(const struct cells *c, const struct result *r, size_
 int results__series_estimate(double *x, size_t n, double level, int looks, struct estimate *out,
                              struct err *err);
 
+/* Time of a trial as recorded: its start and its timed turns, the warm-up block's too. */
+double results__trial_ns(const struct trial *trial);
+
 double results__turn_metric(const struct turn *t, enum result_metric metric);
 
 #endif

@@ -148,6 +148,27 @@ int summary_components(const struct result *r, const bool *in_race, struct stats
     return rc;
 }
 
+struct grid_time summary_grid_time(const struct result *r)
+{
+    struct grid_time g = {0};
+    int valid = 0;
+    for (size_t i = 0; i < r->ninvocations; i++)
+        valid += !r->invocations[i].void_reason;
+    for (size_t a = 0; a < r->narms; a++) {
+        double spent = 0;
+        int trials = 0;
+        for (size_t i = 0; i < r->ninvocations && !r->arms[a].failure; i++)
+            for (size_t t = 0; t < r->invocations[i].ntrials && !r->invocations[i].void_reason; t++)
+                if (r->invocations[i].trials[t].arm == (int)a) {
+                    spent += results__trial_ns(&r->invocations[i].trials[t]);
+                    trials++;
+                }
+        g.spent_ns += spent;
+        g.grid_ns += trials ? spent / trials * fmax(valid, trials) : 0;
+    }
+    return g;
+}
+
 bool summary_effort_text(const struct result *r, int arm, struct text *out)
 {
     static const char *const words[] = {[STATS_LEVEL_INVOCATION] = "more invocations",

@@ -50,14 +50,24 @@ static int fill_cpu(struct race *race, struct err *err)
 static int allocate(struct race *race, size_t narms, struct err *err)
 {
     race->in_race = calloc(narms + 1, sizeof *race->in_race);
-    race->worse = calloc(narms + 1, sizeof *race->worse);
+    race->out = calloc(narms + 1, sizeof *race->out);
     race->good = calloc(narms + 1, sizeof *race->good);
+    race->size = calloc(narms + 1, sizeof *race->size);
     race->cpu_ns = calloc(narms + 1, sizeof *race->cpu_ns);
     race->stall = calloc(narms + 1, sizeof *race->stall);
     race->pairs = calloc(narms * narms + 1, sizeof *race->pairs);
-    if (!race->in_race || !race->worse || !race->good || !race->cpu_ns || !race->stall || !race->pairs)
+    if (!race->in_race || !race->out || !race->good || !race->size || !race->cpu_ns || !race->stall ||
+        !race->pairs)
         return err_set(err, -ENOMEM, "no memory for the comparison of %zu arms", narms);
     return 0;
+}
+
+static void fill_sizes(struct race *race)
+{
+    const struct result *r = race->result;
+    for (size_t a = 0; a < r->narms; a++)
+        for (size_t b = 0; b < r->narms; b++)
+            race->size[a] += results__compare_size(&r->arms[b].setting, 0, &r->arms[a].setting, 0) < 0;
 }
 
 int results__race_init(struct race *race, const struct result *r, double alpha, struct err *err)
@@ -69,6 +79,7 @@ int results__race_init(struct race *race, const struct result *r, double alpha, 
         rc = allocate(race, r->narms, err);
     if (rc < 0)
         goto fail;
+    fill_sizes(race);
     for (size_t a = 0; a < r->narms; a++) {
         if (r->arms[a].failure) /* taken out for good: what was measured before stays to be seen */
             race->cells.measured[a] = false;
@@ -82,7 +93,8 @@ int results__race_init(struct race *race, const struct result *r, double alpha, 
     if (rc == 0 && r->max_stall > 0)
         rc = results__race_judge_stall(race, err);
     else if (rc == 0)
-        stats_choice_judge(race->pairs, race->in_race, r->narms, race->ln_margin, race->worse, race->good);
+        stats_choice_judge(race->pairs, race->in_race, race->size, r->narms, race->ln_margin, race->out,
+                           race->good);
     if (rc < 0)
         goto fail;
     return 0;
@@ -95,12 +107,20 @@ void results__race_fini(struct race *race)
 {
     results__cells_fini(&race->cells);
     free(race->in_race);
-    free(race->worse);
+    free(race->out);
     free(race->good);
+    free(race->size);
     free(race->cpu_ns);
     free(race->stall);
     free(race->pairs);
     *race = (struct race){0};
+}
+
+bool results__race_only_slower(const struct race *race, size_t arm)
+{
+    return !(race->result->max_stall > 0) &&
+           stats_choice_only_slower(race->pairs, race->cells.measured, race->size, race->result->narms, arm,
+                                    race->ln_margin);
 }
 
 int results__compare_size(const struct setting *x, double x_cpu_ns, const struct setting *y, double y_cpu_ns)
@@ -126,7 +146,7 @@ static size_t smallest(const struct race *race, bool (*passes)(const struct race
 {
     size_t found = race->result->narms;
     for (size_t a = 0; a < race->result->narms; a++)
-        if (race->in_race[a] && !race->worse[a] && passes(race, a, best) &&
+        if (race->in_race[a] && !race->out[a] && passes(race, a, best) &&
             (found == race->result->narms || compare_size(race, a, found) < 0))
             found = a;
     return found;
@@ -160,7 +180,7 @@ static int list_open(const struct race *race, struct choice *c, bool *smaller_op
     if (!c->open)
         return err_set(err, -ENOMEM, "no memory for a list of %zu arms", narms);
     for (size_t a = 0; a < narms; a++) {
-        if (!race->in_race[a] || race->worse[a] || a == (size_t)c->arm)
+        if (!race->in_race[a] || race->out[a] || a == (size_t)c->arm)
             continue;
         c->open[c->nopen++] = (int)a;
         *smaller_open |= compare_size(race, a, (size_t)c->arm) < 0;
@@ -178,11 +198,9 @@ static double invocation_ns(const struct race *race)
         double sum = 0;
         for (size_t t = 0; t < inv->ntrials && !inv->void_reason; t++) {
             const struct trial *trial = &inv->trials[t];
-            if (trial->arm < 0 || (size_t)trial->arm >= r->narms || race->worse[trial->arm])
+            if (trial->arm < 0 || (size_t)trial->arm >= r->narms || race->out[trial->arm])
                 continue;
-            sum += isfinite(trial->start_ns) ? trial->start_ns : 0;
-            for (size_t n = 0; n < trial->nturns; n++)
-                sum += isfinite(trial->turns[n].wall_ns) ? trial->turns[n].wall_ns : 0;
+            sum += results__trial_ns(trial);
         }
         if (sum > 0)
             return sum;
@@ -193,15 +211,15 @@ static double invocation_ns(const struct race *race)
 static int estimate_more(const struct race *race, struct choice *c, struct err *err)
 {
     size_t narms = race->result->narms, arm = (size_t)c->arm;
-    bool *left = calloc(2 * narms, sizeof *left), *smaller = left + narms;
+    bool *left = calloc(2 * narms, sizeof *left), *precedes = left + narms;
     if (!left)
         return err_set(err, -ENOMEM, "no memory for a list of %zu arms", narms);
     for (size_t a = 0; a < narms; a++) {
-        left[a] = race->in_race[a] && !race->worse[a];
-        smaller[a] = left[a] && compare_size(race, a, arm) < 0;
+        left[a] = race->in_race[a] && !race->out[a];
+        precedes[a] = left[a] && compare_size(race, a, arm) < 0;
     }
-    double n =
-        stats_choice_needed_n(race->pairs, left, smaller, narms, arm, race->ln_margin, race->alpha_pair);
+    double n = stats_choice_needed_n(race->pairs, left, race->size, precedes, narms, arm, race->ln_margin,
+                                     race->alpha_pair);
     double more = fmax(1, n - race->cells.invocations_valid) * invocation_ns(race);
     c->more_ns = isfinite(more) ? more : NAN;
     free(left);
@@ -258,7 +276,7 @@ int summary_look(const struct result *r, int look, bool *dropped, struct choice 
     if (rc < 0)
         return rc;
     for (size_t a = 0; a < r->narms; a++)
-        dropped[a] |= race.worse[a];
+        dropped[a] |= race.out[a];
     rc = results__race_choose(&race, out, err);
     results__race_fini(&race);
     return rc;

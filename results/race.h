@@ -9,7 +9,8 @@ struct race {
     const struct result *result; /* borrowed */
     struct cells cells;
     bool *in_race;              /* [narms] measured, and not dropped at an earlier look */
-    bool *worse, *good;         /* [narms] as judged now */
+    bool *out, *good;           /* [narms] as judged now */
+    size_t *size;               /* [narms] arms of fewer workers, or as many and fewer threads */
     struct stats_limits *pairs; /* [narms][narms] at alpha_pair on both sides */
     double *stall;              /* [narms] median share of waiting; with result->max_stall only */
     double *cpu_ns;             /* [narms] median over invocations: the last word on size */
@@ -33,6 +34,10 @@ int results__race_judge_stall(struct race *race, struct err *err);
 /* Limits of all pairs into pairs[narms * narms]. Errors: -ENOMEM. */
 int results__race_pairs(const struct race *race, double alpha_low, double alpha_high,
                         struct stats_limits *pairs, struct err *err);
+
+/* Of an arm that is out: whether it is slower than a smaller one, and not worse by more than the margin, or kept the
+ * consumer waiting for too long. */
+bool results__race_only_slower(const struct race *race, size_t arm);
 
 /* Order of size: workers, then threads, then CPU time. An unknown CPU time decides nothing. */
 int results__compare_size(const struct setting *x, double x_cpu_ns, const struct setting *y, double y_cpu_ns);

@@ -21,7 +21,7 @@ int results__race_judge_stall(struct race *race, struct err *err)
         if (!race->in_race[a])
             continue;
         race->good[a] = n && stats_median_upper(x, n, alpha) <= r->max_stall;
-        race->worse[a] = !n || stats_median_lower(x, n, alpha) > r->max_stall;
+        race->out[a] = !n || stats_median_lower(x, n, alpha) > r->max_stall;
     }
     free(x);
     return 0;

@@ -194,12 +194,22 @@ static int fill_note(const struct result *r, size_t arm, struct arm_summary *s, 
     return s->note ? 0 : err_set(err, -ENOMEM, "no memory for a note");
 }
 
+const char *summary_standing_word(enum arm_standing standing)
+{
+    static const char *const words[] = {[ARM_NOT_MEASURED] = "not measured",
+                                        [ARM_IN_RACE] = "open",
+                                        [ARM_GOOD] = "good",
+                                        [ARM_SLOWER] = "slower",
+                                        [ARM_WORSE] = "worse"};
+    return words[standing];
+}
+
 static enum arm_standing standing(const struct race *race, size_t arm)
 {
     if (!race->cells.measured[arm])
         return ARM_NOT_MEASURED;
-    if (!race->in_race[arm] || race->worse[arm])
-        return ARM_WORSE;
+    if (!race->in_race[arm] || race->out[arm])
+        return results__race_only_slower(race, arm) ? ARM_SLOWER : ARM_WORSE;
     return race->good[arm] ? ARM_GOOD : ARM_IN_RACE;
 }
 

@@ -32,19 +32,39 @@ size_t stats_choice_smallest_n(double alpha, int looks, size_t narms)
     return stats_median_smallest_n(stats_choice_alpha(alpha, looks, narms));
 }
 
-void stats_choice_judge(const struct stats_limits *pairs, const bool *in_race, size_t narms, double ln_margin,
-                        bool *worse, bool *good)
+/* What a lower limit of ln(cost_i / cost_j) has to exceed for j to drop i. */
+static double bar(const size_t *size, size_t i, size_t j, double ln_margin)
+{
+    return size[j] < size[i] ? 0 : ln_margin;
+}
+
+void stats_choice_judge(const struct stats_limits *pairs, const bool *in_race, const size_t *size,
+                        size_t narms, double ln_margin, bool *out, bool *good)
 {
     for (size_t i = 0; i < narms; i++) {
-        worse[i] = false;
+        out[i] = false;
         good[i] = in_race[i];
         for (size_t j = 0; in_race[i] && j < narms; j++) {
             if (j == i || !in_race[j])
                 continue;
-            worse[i] |= pairs[i * narms + j].low > ln_margin;
+            out[i] |= pairs[i * narms + j].low > bar(size, i, j, ln_margin);
             good[i] &= pairs[i * narms + j].high < ln_margin;
         }
     }
+}
+
+bool stats_choice_only_slower(const struct stats_limits *pairs, const bool *measured, const size_t *size,
+                              size_t narms, size_t i, double ln_margin)
+{
+    bool slower = false;
+    for (size_t j = 0; j < narms; j++) {
+        if (j == i || !measured[j])
+            continue;
+        if (pairs[i * narms + j].low > ln_margin)
+            return false;
+        slower |= size[j] < size[i] && pairs[i * narms + j].low > 0;
+    }
+    return slower;
 }
 
 /* Largest of the medians of an arm against the others in the race. */
@@ -104,23 +124,31 @@ static double needed(const struct stats_limits *p, double gap, double alpha)
     return fmax(least, ceil(wanted * wanted));
 }
 
-double stats_choice_needed_n(const struct stats_limits *pairs, const bool *in_race, const bool *smaller,
-                             size_t narms, size_t arm, double ln_margin, double alpha_pair)
+/* Invocations until some arm in the race drops arm j. */
+static double needed_to_drop(const struct stats_limits *pairs, const bool *in_race, const size_t *size,
+                             size_t narms, size_t j, double ln_margin, double alpha_pair)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < narms; i++) {
+        const struct stats_limits *p = &pairs[j * narms + i];
+        if (i != j && in_race[i])
+            least = fmin(least, needed(p, p->value - bar(size, j, i, ln_margin), alpha_pair));
+    }
+    return least;
+}
+
+double stats_choice_needed_n(const struct stats_limits *pairs, const bool *in_race, const size_t *size,
+                             const bool *precedes, size_t narms, size_t arm, double ln_margin,
+                             double alpha_pair)
 {
     double all = 0;
     for (size_t j = 0; j < narms; j++) {
         if (j == arm || !in_race[j])
             continue;
-        const struct stats_limits *accept = &pairs[arm * narms + j];
-        all = fmax(all, needed(accept, ln_margin - accept->value, alpha_pair));
-        double drop = INFINITY;
-        for (size_t i = 0; smaller[j] && i < narms; i++) {
-            const struct stats_limits *p = &pairs[j * narms + i];
-            if (i != j && in_race[i])
-                drop = fmin(drop, needed(p, p->value - ln_margin, alpha_pair));
-        }
-        if (smaller[j])
-            all = fmax(all, drop);
+        const struct stats_limits *p = &pairs[arm * narms + j];
+        double accept = precedes[j] ? INFINITY : needed(p, ln_margin - p->value, alpha_pair);
+        double drop = needed_to_drop(pairs, in_race, size, narms, j, ln_margin, alpha_pair);
+        all = fmax(all, fmin(accept, drop)); /* one that is out need not be within the margin */
     }
     return all;
 }

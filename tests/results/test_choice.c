@@ -50,18 +50,43 @@ static void worse_needs_one_other_and_good_needs_all(void **state)
     struct stats_limits pairs[9];
     fill(pairs);
     bool in[] = {true, true, true}, worse[3], good[3];
-    stats_choice_judge(pairs, in, 3, 0.05, worse, good);
+    size_t size[] = {0, 0, 0};
+    stats_choice_judge(pairs, in, size, 3, 0.05, worse, good);
     assert_true(worse[0] && !worse[1] && !worse[2]);
     assert_true(!good[0] && good[1] && good[2]);
     assert_int_equal(stats_choice_best(pairs, in, 3), 2);
     pairs[5].high = 0.05; /* not below the margin: open */
-    stats_choice_judge(pairs, in, 3, 0.05, worse, good);
+    stats_choice_judge(pairs, in, size, 3, 0.05, worse, good);
     assert_true(!worse[1] && !good[1]);
     bool two[] = {true, true, false}; /* out of the race: judged by nobody, judges nobody */
-    stats_choice_judge(pairs, two, 3, 0.05, worse, good);
+    stats_choice_judge(pairs, two, size, 3, 0.05, worse, good);
     assert_true(worse[0] && good[1] && !good[2] && !worse[2]);
     bool none[] = {false, false, false};
     assert_int_equal(stats_choice_best(pairs, none, 3), 3);
+}
+
+static void the_larger_of_two_is_out_when_it_is_slower_by_anything(void **state)
+{
+    (void)state;
+    struct stats_limits pairs[4] = {pair(0, 0, 0), pair(-0.03, -0.02, -0.01), pair(0.01, 0.02, 0.03),
+                                    pair(0, 0, 0)};
+    bool in[] = {true, true}, out[2], good[2];
+    size_t size[] = {0, 1};
+    stats_choice_judge(pairs, in, size, 2, 0.05, out, good);
+    assert_true(!out[0] && out[1] && good[0] && good[1]);
+    assert_true(stats_choice_only_slower(pairs, in, size, 2, 1, 0.05)); /* not by the margin */
+    assert_false(stats_choice_only_slower(pairs, in, size, 2, 1, 0.005));
+    assert_false(stats_choice_only_slower(pairs, in, size, 2, 0, 0.05));
+    pairs[2].low = pairs[1].high = 0; /* not surely */
+    stats_choice_judge(pairs, in, size, 2, 0.05, out, good);
+    assert_true(!out[0] && !out[1]);
+    pairs[2].low = 0.01, pairs[1].high = -0.01;
+    size[1] = 0; /* as large: the CPU time it takes may still speak for it */
+    stats_choice_judge(pairs, in, size, 2, 0.05, out, good);
+    assert_true(!out[1]);
+    size[0] = 1; /* the slower one is smaller: within the margin it may be the one to use */
+    stats_choice_judge(pairs, in, size, 2, 0.05, out, good);
+    assert_true(!out[0] && !out[1]);
 }
 
 static void excess_over_the_best_is_bounded_by_all_others(void **state)
@@ -85,20 +110,29 @@ static void what_a_decision_takes_grows_as_the_square_of_the_spread(void **state
 {
     (void)state;
     struct stats_limits pairs[4] = {pair(0, 0, 0), pair(-1, 0.0, 1), pair(-1, 0.0, 1), pair(0, 0, 0)};
-    bool in[] = {true, true}, smaller[] = {false, false};
+    bool in[] = {true, true}, precedes[] = {false, false};
+    size_t size[] = {0, 0};
     /* z(0.01) = 2.3263; 2.3263 * 1.2533 * 0.1 / 0.05 = 5.831; squared 34.003 */
     pairs[1].sd = 0.1;
-    assert_true(stats_choice_needed_n(pairs, in, smaller, 2, 0, 0.05, 0.01) == 35);
+    assert_true(stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01) == 35);
     pairs[1].sd = 0.2;
-    double twice = stats_choice_needed_n(pairs, in, smaller, 2, 0, 0.05, 0.01);
+    double twice = stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01);
     assert_true(twice > 134 && twice < 139);
     pairs[1].sd = 0; /* the fewest a limit can come from: 2^-7 < 0.01 */
-    assert_true(stats_choice_needed_n(pairs, in, smaller, 2, 0, 0.05, 0.01) == 7);
+    assert_true(stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01) == 7);
     pairs[1].value = 0.05; /* on the margin: no number of invocations tells */
-    assert_true(isinf(stats_choice_needed_n(pairs, in, smaller, 2, 0, 0.05, 0.01)));
+    assert_true(isinf(stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01)));
     pairs[1].value = 0;
-    smaller[1] = true; /* arm 1 has to be dropped, but is as good */
-    assert_true(isinf(stats_choice_needed_n(pairs, in, smaller, 2, 0, 0.05, 0.01)));
+    precedes[1] = true; /* arm 1 has to be dropped, but is as good */
+    assert_true(isinf(stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01)));
+    /* A larger one that is slower by 0.02 goes sooner by that than by being within 0.05 - 0.04 of it. */
+    precedes[1] = false;
+    size[1] = 1;
+    pairs[1] = pair(-1, 0.04, 1);
+    pairs[2] = pair(-1, 0.02, 1);
+    pairs[1].sd = pairs[2].sd = 0.1;
+    assert_true(stats_choice_needed_n(pairs, in, size, precedes, 2, 0, 0.05, 0.01) ==
+                213); /* 14.578 squared */
 }
 
 int main(void)
@@ -107,6 +141,7 @@ int main(void)
         cmocka_unit_test(levels_split_over_looks_pairs_and_directions),
         cmocka_unit_test(limits_are_the_order_statistics),
         cmocka_unit_test(worse_needs_one_other_and_good_needs_all),
+        cmocka_unit_test(the_larger_of_two_is_out_when_it_is_slower_by_anything),
         cmocka_unit_test(excess_over_the_best_is_bounded_by_all_others),
         cmocka_unit_test(what_a_decision_takes_grows_as_the_square_of_the_spread),
     };

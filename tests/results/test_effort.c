@@ -34,6 +34,29 @@ static void shares_of_variance_come_back(void **state)
     result_fini(&r);
 }
 
+/* Two arms, 8 invocations; a trial takes 5 ms to start and four turns of 10 ms. */
+static void an_arm_that_leaves_early_spares_its_share_of_the_grid(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){2, 8, 1, 2});
+    struct grid_time g = summary_grid_time(&r);
+    assert_true(g.spent_ns == 16 * 45e6 && g.grid_ns == g.spent_ns);
+    r.dropped_at_look[1] = 1;
+    for (size_t i = 2; i < 8; i++)
+        building_absent(&r, i, 1);
+    for (size_t i = 0; i < 2; i++)
+        r.invocations[i].trials[1].start_ns = 15e6; /* its own mean counts, not that of all */
+    g = summary_grid_time(&r);
+    assert_true(g.spent_ns == 8 * 45e6 + 2 * 55e6 && g.grid_ns == 8 * 45e6 + 8 * 55e6);
+    r.invocations[7].void_reason = strdup("steal");
+    g = summary_grid_time(&r);
+    assert_true(g.spent_ns == 7 * 45e6 + 2 * 55e6 && g.grid_ns == 7 * 45e6 + 7 * 55e6);
+    r.arms[1].failure = strdup("it died");
+    g = summary_grid_time(&r);
+    assert_true(g.spent_ns == 7 * 45e6 && g.grid_ns == g.spent_ns);
+    result_fini(&r);
+}
+
 /* Swings of a factor of two that all arms of a block share are no variance of a comparison; with one arm they are. */
 static void the_next_minute_is_told_in_words(void **state)
 {
@@ -125,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(shares_of_variance_come_back),
+        cmocka_unit_test(an_arm_that_leaves_early_spares_its_share_of_the_grid),
         cmocka_unit_test(the_next_minute_is_told_in_words),
         cmocka_unit_test(digits_end_where_the_interval_begins),
         cmocka_unit_test(what_a_block_shares_is_no_variance_of_comparisons),

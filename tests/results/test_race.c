@@ -69,6 +69,34 @@ static void the_smallest_within_the_margin_is_chosen(void **state)
     result_fini(&r);
 }
 
+/* 1 worker is best, 2 are 2 % slower: within the margin, but larger. */
+static void a_larger_arm_that_is_slower_leaves_the_race(void **state)
+{
+    (void)state;
+    static const double factor[] = {1.30, 1.0, 1.02};
+    struct result r = building_create((struct shape){3, 20, 3, 1});
+    for (size_t i = 0; i < 20; i++)
+        for (size_t a = 0; a < 3; a++)
+            building_scale(&r, i, a, factor[a] * (1 + 1e-3 * (double)((i + a) % 3)));
+    r.looks_planned = 3;
+    bool dropped[3];
+    struct choice c;
+    assert_int_equal(summary_look(&r, 1, dropped, &c, NULL), 0);
+    assert_true(dropped[0] && !dropped[1] && dropped[2]);
+    assert_true(c.state == CHOICE_DECIDED && c.arm == 1 && c.nopen == 0);
+    choice_fini(&c);
+    struct summary *s = summarise(&r, 0.95);
+    assert_int_equal(s->arms[0].standing, ARM_WORSE);
+    assert_int_equal(s->arms[2].standing, ARM_SLOWER);
+    assert_string_equal(summary_standing_word(s->arms[2].standing), "slower");
+    summary_destroy(s);
+    r.arms[2].setting.workers = r.arms[1].setting.workers; /* of one size: CPU time is the last word */
+    s = summarise(&r, 0.95);
+    assert_int_equal(s->arms[2].standing, ARM_GOOD);
+    summary_destroy(s);
+    result_fini(&r);
+}
+
 static void noise_leaves_the_choice_open_and_says_what_it_would_take(void **state)
 {
     (void)state;
@@ -200,6 +228,7 @@ int main(void)
         cmocka_unit_test(nothing_usable_is_no_choice),
         cmocka_unit_test(identical_values_choose_the_smallest_arm),
         cmocka_unit_test(the_smallest_within_the_margin_is_chosen),
+        cmocka_unit_test(a_larger_arm_that_is_slower_leaves_the_race),
         cmocka_unit_test(noise_leaves_the_choice_open_and_says_what_it_would_take),
         cmocka_unit_test(a_smaller_arm_that_is_open_leaves_a_tie),
         cmocka_unit_test(a_look_drops_the_worse_and_keeps_those_dropped_before),

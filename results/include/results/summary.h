@@ -19,8 +19,12 @@ enum arm_standing {
     ARM_NOT_MEASURED, /* no valid invocation, or taken out of the session for a failure: see the note */
     ARM_IN_RACE,      /* neither surely good enough nor surely worse */
     ARM_GOOD,         /* surely within the margin of the best */
-    ARM_WORSE,        /* surely worse than the best by more than the margin */
+    ARM_SLOWER, /* surely slower than a smaller setting, if not by more than the margin: nobody wants it */
+    ARM_WORSE,  /* surely worse than the best by more than the margin */
 };
+
+/* One word for tables: good, open, slower, worse, not measured. */
+const char *summary_standing_word(enum arm_standing standing);
 
 struct arm_summary {
     struct estimate cost_ns, rate_per_s, item_ns, cpu_ns, overhead_ns, start_ns, first_batch_ns;
@@ -71,7 +75,7 @@ struct summary {
 int summary_create(const struct result *r, double level, struct summary **out, struct err *err);
 void summary_destroy(struct summary *s);
 
-/* The state of the race at a look: which arms are surely worse (dropped[a] = true) and whether the choice is
+/* The state of the race at a look: which arms are out (dropped[a] = true) and whether the choice is
  * made. `look` counts from 1; alpha is the session's, split evenly over three looks, half for dropping and
  * half for choosing. */
 int summary_look(const struct result *r, int look, bool *dropped, struct choice *out, struct err *err);
@@ -101,6 +105,13 @@ int summary_effort(const struct result *r, int arm, struct effort *out, struct e
 /* What to do more of in the next minute for a narrower interval of the arm's cost, and why, as half a sentence. Nothing is
  * added, and false returned, when it cannot be told. Errors are told as that. */
 bool summary_effort_text(const struct result *r, int arm, struct text *out);
+
+/* Time of starts and timed turns, and what it would have been with all arms in every invocation that counts: an arm that
+ * left early at its own mean. Arms that failed are in neither. */
+struct grid_time {
+    double spent_ns, grid_ns;
+};
+struct grid_time summary_grid_time(const struct result *r);
 
 /* Significant digits that an estimate's interval supports: the last one is about a tenth of its half-width. 3 without an
  * interval. */

@@ -1,4 +1,4 @@
-/* Draws all invocations of a session, then looks at 1, 2 and 4 times the first number as the harness would. */
+/* Draws all invocations of a session, then looks at them as the harness would. */
 #include "session.h"
 
 #include <math.h>
@@ -6,23 +6,28 @@
 
 #include "building.h"
 #include "results/stats/choice.h"
+#include "results/stats/design.h"
 
-enum { LOOKS = 3, BLOCKS = 2, MOST_ARMS = 16, MOST_INVOCATIONS = 128 };
+enum { LOOKS = 3, BLOCKS = 2, MOST_ARMS = 16 };
 
-void session_init(struct session *s, size_t narms, struct session_noise noise)
+void session_init(struct session *s, size_t narms, double budget, struct session_noise noise)
 {
-    *s = (struct session){.noise = noise, .narms = narms};
+    *s = (struct session){.noise = noise, .narms = narms, .budget = budget};
     s->first = stats_choice_smallest_n(0.05, LOOKS, narms);
     if (s->first < 6)
         s->first = 6;
-    s->result = building_create((struct shape){narms, s->first << (LOOKS - 1), BLOCKS, 1});
+    /* What the budget leaves after the first look, spent on a single arm; the look after it need not fit. */
+    s->most = s->first << (LOOKS - 1);
+    if (budget > (double)(s->first * narms))
+        s->most += (size_t)budget - s->first * narms;
+    s->result = building_create((struct shape){narms, s->most, BLOCKS, 1});
     s->result.looks_planned = LOOKS;
     s->dropped = calloc(narms, sizeof *s->dropped);
 }
 
 void session_fini(struct session *s)
 {
-    s->result.ninvocations = s->first << (LOOKS - 1);
+    s->result.ninvocations = s->most;
     result_fini(&s->result);
     free(s->dropped);
 }
@@ -64,12 +69,12 @@ static void fill(struct session *s, const double *cost, struct counter_rng *rng)
 }
 
 /* From `from` on, dropped arms are no longer there. */
-static void drop(struct session *s, int look, size_t from, size_t most)
+static void drop(struct session *s, int look, size_t from)
 {
     for (size_t a = 0; a < s->narms; a++) {
         if (s->dropped[a] && !s->result.dropped_at_look[a])
             s->result.dropped_at_look[a] = look;
-        for (size_t i = from; s->dropped[a] && i < most; i++)
+        for (size_t i = from; s->dropped[a] && i < s->most; i++)
             s->result.invocations[i].trials[a].arm = -1;
     }
 }
@@ -88,30 +93,45 @@ static void judge(const struct session *s, const double *cost, const struct choi
         end->smaller_was_good |= cost[a] <= limit;
 }
 
+static size_t racing(const struct session *s)
+{
+    size_t n = 0;
+    for (size_t a = 0; a < s->narms; a++)
+        n += !s->dropped[a];
+    return n;
+}
+
+/* Invocations at the look after one at n, as harness/session.c plans it; at most what the budget holds. */
+static size_t next_look(const struct session *s, size_t n, int look, double spent)
+{
+    double fit = (double)n + floor(fmax(s->budget - spent, 0) / (double)racing(s));
+    double next = floor(stats_design_next_look((double)n, fit, LOOKS - look));
+    return (size_t)(s->budget > 0 ? fmin(next, fit) : next);
+}
+
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng)
 {
     struct session_end end = {0};
-    size_t most = s->first << (LOOKS - 1), before = 0;
-    s->result.ninvocations = most;
+    s->result.ninvocations = s->most;
     fill(s, cost, rng);
     for (size_t a = 0; a < s->narms; a++) {
         s->result.dropped_at_look[a] = 0;
         s->dropped[a] = false;
     }
-    for (int look = 1; look <= LOOKS && end.state != CHOICE_DECIDED; look++) {
-        size_t n = s->first << (look - 1), in_race = 0;
-        for (size_t a = 0; a < s->narms; a++)
-            in_race += !s->dropped[a];
-        end.arm_invocations += (double)(in_race * (n - before));
+    size_t n = s->first, before = 0;
+    for (int look = 1; look <= LOOKS && end.state != CHOICE_DECIDED && n > before; look++) {
+        end.arm_invocations += (double)(racing(s) * (n - before));
         s->result.ninvocations = before = n;
         struct choice c;
         if (summary_look(&s->result, look, s->dropped, &c, NULL) < 0)
             abort();
         judge(s, cost, &c, &end);
         choice_fini(&c);
-        drop(s, look, n, most);
+        drop(s, look, n);
         end.looks = look;
         end.invocations = n;
+        if (look < LOOKS)
+            n = next_look(s, n, look, end.arm_invocations);
     }
     return end;
 }

@@ -20,6 +20,9 @@ struct session {
     struct session_noise noise;
     struct result result;
     size_t narms, first; /* invocations at the first look */
+    size_t most;         /* at the last */
+    double
+        budget; /* trials (an arm in an invocation) that fit in it; 0: looks at n, 2n, 4n whatever they take */
     bool *dropped;
 };
 
@@ -32,7 +35,8 @@ struct session_end {
     size_t invocations;
 };
 
-void session_init(struct session *s, size_t narms, struct session_noise noise);
+/* budget: as above, less than narms * 1000. */
+void session_init(struct session *s, size_t narms, double budget, struct session_noise noise);
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng);
 void session_fini(struct session *s);
 

@@ -80,9 +80,9 @@ ALWAYS bytes16 eight_bytes(const uint8_t *p)
 #define HIGH_TWOS_EACH(a, b)                                                                                 \
     __builtin_shufflevector(a, b, 4, 20, 5, 21, 6, 22, 7, 23, 12, 28, 13, 29, 14, 30, 15, 31)
 
-ALWAYS void two_columns(words16 two, strip_vec *to)
+ALWAYS void two_columns(const bytes32 *bytes, strip_vec *to)
 {
-    words16 zero = {0};
+    words16 two = (words16)*bytes, zero = {0};
     to[0] = __builtin_convertvector((ints8)LOW_TWOS_EACH(two, zero), strip_vec);
     to[1] = __builtin_convertvector((ints8)HIGH_TWOS_EACH(two, zero), strip_vec);
 }
@@ -97,10 +97,10 @@ ALWAYS void transpose_bytes(const uint8_t *const row[8], int64_t at, strip_vec *
         pair[i] = LOW_BYTES(eight_bytes(row[2 * i] + at), eight_bytes(row[2 * i + 1] + at));
     bytes32 low = JOINED(LOW_TWOS(pair[0], pair[1]), LOW_TWOS(pair[2], pair[3]));
     bytes32 high = JOINED(HIGH_TWOS(pair[0], pair[1]), HIGH_TWOS(pair[2], pair[3]));
-    two_columns((words16)LOW_BYTES_EACH(low, zero), to);
-    two_columns((words16)HIGH_BYTES_EACH(low, zero), to + 2);
-    two_columns((words16)LOW_BYTES_EACH(high, zero), to + 4);
-    two_columns((words16)HIGH_BYTES_EACH(high, zero), to + 6);
+    const bytes32 columns[4] = {LOW_BYTES_EACH(low, zero), HIGH_BYTES_EACH(low, zero),
+                                LOW_BYTES_EACH(high, zero), HIGH_BYTES_EACH(high, zero)};
+    for (int i = 0; i < 4; i++)
+        two_columns(&columns[i], to + 2 * i);
 }
 
 KERNEL_WIDE static void load_u8(const uint8_t *const from[8], strip_vec *restrict strip, int64_t n)

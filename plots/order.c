@@ -21,17 +21,9 @@ static size_t bin_size(const struct result *r)
     return (r->ninvocations + MOST_BINS - 1) / MOST_BINS;
 }
 
-static const struct trial *trial_of(const struct invocation *inv, int arm)
-{
-    for (size_t t = 0; t < inv->ntrials; t++)
-        if (inv->trials[t].arm == arm)
-            return &inv->trials[t];
-    return NULL;
-}
-
 static size_t add_costs(const struct invocation *inv, int arm, double *into, size_t n, size_t most)
 {
-    const struct trial *trial = trial_of(inv, arm);
+    const struct trial *trial = result_trial_of(inv, arm);
     for (size_t u = 0; trial && u < trial->nturns && n < most; u++) {
         const struct turn *t = &trial->turns[u];
         if (t->block > 0 && !t->void_reason && isfinite(t->cost_ns))

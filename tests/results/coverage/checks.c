@@ -10,16 +10,19 @@
 
 enum { N = 24 };
 
+enum { MOST = N * 6 };
+
 /* Differences of two draws: symmetric, so that mean, trimmed mean and median agree on 0. */
-static void symmetric(const struct noise *noise, struct counter_rng *rng, double *x)
+static void symmetric(const struct noise *noise, struct counter_rng *rng, double *x, size_t n)
 {
-    double y[N];
-    noise_draw(noise, rng, x, N);
-    noise_draw(noise, rng, y, N);
-    for (int i = 0; i < N; i++)
+    double y[MOST];
+    noise_draw(noise, rng, x, n);
+    noise_draw(noise, rng, y, n);
+    for (size_t i = 0; i < n; i++)
         x[i] -= y[i];
 }
 
+/* Neighbours are not joined: it stands beside ratios within blocks, which do not remember. */
 static void trimmed_row(struct suite *s, const struct noise *noise)
 {
     struct tally t = {.misses = malloc(s->replications * sizeof(double))};
@@ -27,11 +30,12 @@ static void trimmed_row(struct suite *s, const struct noise *noise)
         struct counter_rng rng;
         counter_rng_init(&rng, s->seed, 4000, k);
         double x[N];
-        symmetric(noise, &rng, x);
+        symmetric(noise, &rng, x, N);
         struct stats_trimmed e = stats_trimmed(x, N, 0.95);
         tally_interval(&t, e.ci.known, e.ci.low, e.ci.high, e.mean, 0);
     }
-    report_row(s, noise->name, "trimmed mean t, 24 invocations", 0.95, ROW_AT_LEAST, 0.94, &t);
+    report_row(s, noise->name, "trimmed mean t, 24 invocations", 0.95,
+               noise->kind == NOISE_AR ? ROW_SHOWN : ROW_AT_LEAST, 0.94, &t);
     free(t.misses);
 }
 
@@ -64,7 +68,8 @@ static void bootstrap_row(struct suite *s, const struct noise *noise, double tru
     free(t.misses);
 }
 
-static void scaling_row(struct suite *s, double noise, const char *name)
+/* Workers one after another, each invocation: what they meet is a series of all of them. */
+static void scaling_row(struct suite *s, const struct noise *noise, double scale)
 {
     static const int workers[] = {1, 2, 3, 4, 6, 8};
     enum { POINTS = 6 };
@@ -73,18 +78,20 @@ static void scaling_row(struct suite *s, double noise, const char *name)
         struct counter_rng rng;
         counter_rng_init(&rng, s->seed, 6000, k);
         double cost[N * POINTS];
+        symmetric(noise, &rng, cost, N * POINTS);
         for (int i = 0; i < N * POINTS; i++) {
             double w = workers[i % POINTS];
-            cost[i] =
-                1e6 * (1 + 0.05 * (w - 1) + 0.02 * w * (w - 1)) / w * exp(noise * counter_rng_normal(&rng));
+            cost[i] = 1e6 * (1 + 0.05 * (w - 1) + 0.02 * w * (w - 1)) / w * exp(scale * cost[i]);
         }
         struct stats_scaling fit;
         if (stats_scaling(workers, POINTS, cost, N, 0.95, &fit, NULL) < 0)
             continue;
         const struct interval *c = &fit.sigma.ci, *p = &fit.peak_workers.ci;
         tally_interval(&sigma, c->known, c->low, c->high, fit.sigma.value, 0.05);
-        tally_event(&peak, p->low <= sqrt(0.95 / 0.02) && p->high >= sqrt(0.95 / 0.02));
+        tally_event(&peak, p->low <= sqrt(0.95 / 0.02) + 1e-9 && p->high >= sqrt(0.95 / 0.02) - 1e-9);
     }
+    char name[64];
+    snprintf(name, sizeof name, "%s x %g", noise->name, scale);
     report_row(s, name, "scaling law, sigma, 24 invocations", 0.95, ROW_AT_LEAST, 0.94, &sigma);
     report_row(s, name, "scaling law, peak, 24 invocations", 0.95, ROW_AT_LEAST, 0.94, &peak);
 }
@@ -93,13 +100,14 @@ void part_checks(struct suite *s, const struct recordings *r)
 {
     (void)r;
     report_title("Checks and fits (95 %)", "covered");
-    for (int i = 0; i < 4; i++)
-        trimmed_row(s, &noise_made[i]);
+    for (const struct noise *noise = noise_made; noise->name; noise++)
+        trimmed_row(s, noise);
     bootstrap_row(s, &noise_made[0], 0, 12);
     if (!s->is_short) {
         bootstrap_row(s, &noise_made[0], 0, N);
         bootstrap_row(s, &noise_made[1], 0.1 * (exp(0.5) - 1), N);
     }
-    scaling_row(s, 0.01, "normal, 1 %");
-    scaling_row(s, 0.03, "normal, 3 %");
+    for (const struct noise *noise = noise_made; noise->name; noise++)
+        scaling_row(s, noise, 0.1);
+    scaling_row(s, &noise_made[0], 0.3);
 }

@@ -16,6 +16,7 @@ static const struct {
     {"ratio", part_ratio, 2000, 200, false},
     {"checks", part_checks, 4000, 60, false},
     {"gate", part_gate, 4000, 400, false},
+    {"stored", part_stored, 10000, 1000, false},
     {"tune", part_tune, 2000, 200, false},
     {"efficiency", part_efficiency, 400, 60, false},
     {"too-narrow", part_too_narrow, 2000, 200, true}, /* fails, so that the others can be trusted */

@@ -15,6 +15,7 @@ void part_too_narrow(struct suite *s, const struct recordings *r);
 void part_ratio(struct suite *s, const struct recordings *r);
 void part_checks(struct suite *s, const struct recordings *r);
 void part_gate(struct suite *s, const struct recordings *r);
+void part_stored(struct suite *s, const struct recordings *r);
 void part_tune(struct suite *s, const struct recordings *r);
 void part_efficiency(struct suite *s, const struct recordings *r);
 

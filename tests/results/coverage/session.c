@@ -10,6 +10,14 @@
 
 enum { LOOKS = 3, BLOCKS = 2, MOST_ARMS = 16 };
 
+/* What is not simulated is not known: no time is spent on its intervals. */
+static void only_cost(struct trial *t)
+{
+    t->start_ns = NAN;
+    for (size_t n = 0; n < t->nturns; n++)
+        t->turns[n].item_ns = t->turns[n].cpu_ns = NAN;
+}
+
 void session_init(struct session *s, size_t narms, double budget, struct session_noise noise)
 {
     *s = (struct session){.noise = noise, .narms = narms, .budget = budget};
@@ -22,6 +30,9 @@ void session_init(struct session *s, size_t narms, double budget, struct session
         s->most += (size_t)budget - s->first * narms;
     s->result = building_create((struct shape){narms, s->most, BLOCKS, 1});
     s->result.looks_planned = LOOKS;
+    for (size_t i = 0; i < s->result.ninvocations; i++)
+        for (size_t a = 0; a < narms; a++)
+            only_cost(&s->result.invocations[i].trials[a]);
     s->dropped = calloc(narms, sizeof *s->dropped);
 }
 
@@ -53,19 +64,45 @@ static void draw_invocation(const struct session *s, struct counter_rng *rng, do
         effect[s->narms - 1] = 0;
 }
 
+/* What each arm meets in a block: one swing, or its slot's part of the series; and noise of its turn. */
+static void draw_block(const struct session *s, struct counter_rng *rng, int i, int block,
+                       const double *series, double *met)
+{
+    static const int arms[MOST_ARMS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    int order[MOST_ARMS];
+    if (!s->noise.shared) {
+        double swing = 0.2 * counter_rng_normal(rng);
+        for (size_t a = 0; a < s->narms; a++)
+            met[a] = swing;
+        return;
+    }
+    struct stats_design design = {.seed = 1, .blocks = BLOCKS};
+    if (stats_design_block(&design, i, block, arms, s->narms, order) < 0)
+        abort();
+    for (size_t slot = 0; slot < s->narms; slot++)
+        met[order[slot]] =
+            series[((size_t)(i * BLOCKS + block) - 1) * s->narms + slot] + 0.01 * counter_rng_normal(rng);
+}
+
 static void fill(struct session *s, const double *cost, struct counter_rng *rng)
 {
-    double effect[MOST_ARMS];
+    double *series = calloc(s->most * BLOCKS * s->narms, sizeof *series);
+    double effect[MOST_ARMS], met[MOST_ARMS];
+    if (!series)
+        abort();
+    if (s->noise.shared)
+        noise_draw(s->noise.shared, rng, series, s->result.ninvocations * BLOCKS * s->narms);
     for (size_t i = 0; i < s->result.ninvocations; i++) {
         draw_invocation(s, rng, effect);
         for (int b = 1; b <= BLOCKS; b++) {
-            double swing = 0.2 * counter_rng_normal(rng);
+            draw_block(s, rng, (int)i, b, series, met);
             for (size_t a = 0; a < s->narms; a++)
-                s->result.invocations[i].trials[a].turns[b].cost_ns = 1e6 * cost[a] * exp(effect[a] + swing);
+                s->result.invocations[i].trials[a].turns[b].cost_ns = 1e6 * cost[a] * exp(effect[a] + met[a]);
         }
         for (size_t a = 0; a < s->narms; a++)
             s->result.invocations[i].trials[a].arm = (int)a;
     }
+    free(series);
 }
 
 /* From `from` on, dropped arms are no longer there. */

@@ -14,6 +14,8 @@ struct session_noise {
     const struct recorded_turns *turns;
     double scale;
     bool best_is_steady; /* the last arm has no noise: medians of skewed ratios stay known */
+    const struct noise
+        *shared; /* a series that all arms meet, slot by slot, instead of a swing of each block */
 };
 
 struct session {
@@ -35,6 +37,7 @@ struct session_end {
     size_t invocations;
 };
 
+/* session_run leaves s->result as it stands at the end, the dropped arms gone from the later invocations. */
 /* budget: as above, less than narms * 1000. */
 void session_init(struct session *s, size_t narms, double budget, struct session_noise noise);
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng);

@@ -139,10 +139,30 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 /* ---- a session of tune or run (measure.h) ---- */
 
+#define OPTION_FAST                                                                                          \
+    .name = "fast", .kind = BENCH_OPTION_FLAG, .help = "a third of the budget: a first impression",          \
+    .group = "How long, how sure"
+
+#define OPTION_RIGOROUS                                                                                      \
+    .name = "rigorous", .kind = BENCH_OPTION_FLAG, .help = "five times the budget: narrower intervals",      \
+    .group = "How long, how sure"
+
 #define OPTION_SESSION_MARGIN                                                                                \
     OPTION_MARGIN, .max = SESSION_MARGIN_MOST,                                                               \
                    .help = "a setting this close to the lowest cost is as good as the best",                 \
                    .group = "How long, how sure"
+
+#define OPTION_MIN_RUNS                                                                                      \
+    .name = "min-runs", .letter = 'm', .kind = BENCH_OPTION_INT, .max = RUNS_MOST, .initial = "0",           \
+    .help = "at least so many invocations before anything is decided, whatever the budget; 0 = as many as "  \
+            "can decide",                                                                                    \
+    .group = "How long, how sure"
+
+#define OPTION_MAX_RUNS                                                                                      \
+    .name = "max-runs", .letter = 'M', .kind = BENCH_OPTION_INT, .max = RUNS_MOST, .initial = "0",           \
+    .help = "never more invocations than this, with as many looks (three at most) as find room in them; "    \
+            "0 = as the budget allows",                                                                      \
+    .group = "How long, how sure"
 
 #define OPTION_BLOCKS                                                                                        \
     .name = "blocks", .kind = BENCH_OPTION_INT, .min = 0, .max = 10000, .initial = "0",                      \

@@ -34,10 +34,38 @@ static char *command_line(const struct bench_io *io)
     return text_take(&t);
 }
 
+/* How many invocations: what is said of it must go together. */
+static int check_runs(const struct measure_settings *set, struct err *err)
+{
+    int64_t least = set->min_runs, most = set->max_runs;
+    if (set->runs && (least || most))
+        return err_set(err, -EINVAL,
+                       "--runs %" PRId64 " is an exact number: --%s-runs %" PRId64 " does not go with it",
+                       set->runs, least ? "min" : "max", least ? least : most);
+    if (most && least > most)
+        return err_set(err, -EINVAL, "--min-runs %" PRId64 " is more than --max-runs %" PRId64, least, most);
+    return 0;
+}
+
+int measure_set_budget(struct measure *m, double usual_ns, bool given, struct err *err)
+{
+    const char *kind = m->set.fast ? "--fast" : "--rigorous";
+    if (m->set.fast && m->set.rigorous)
+        return err_set(err, -EINVAL, "--fast and --rigorous are two budgets: only one of them");
+    if (given && (m->set.fast || m->set.rigorous)) {
+        char text[UNIT_TEXT];
+        return err_set(err, -EINVAL, "%s is a budget of its own: --budget %s does not go with it", kind,
+                       unit_format_ns(text, usual_ns, 3));
+    }
+    m->result.budget_ns = m->set.fast ? usual_ns / 3 : m->set.rigorous ? usual_ns * 5 : usual_ns;
+    return 0;
+}
+
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
 {
     struct result *r = &m->result;
-    int rc = harness_topology_load(&m->topology, err);
+    int rc = check_runs(&m->set, err);
+    rc = rc ? rc : harness_topology_load(&m->topology, err);
     if (rc)
         return rc;
     harness_budget_read("", 0, &m->budget);
@@ -294,27 +322,34 @@ static int conclude(struct measure *m, const struct bench_io *io, int rc, struct
     return exit_code(m, rc ? rc : exported);
 }
 
+static struct session_config session_of(struct measure *m)
+{
+    return (struct session_config){.result = &m->result,
+                                   .topology = &m->topology,
+                                   .core = "/proc/self/exe",
+                                   .launcher = m->set.launcher,
+                                   .counters = m->set.counters,
+                                   .turn_ns = m->set.turn_ns,
+                                   .timeout_ns = (uint64_t)m->set.timeout_ns,
+                                   .invocations = (int)m->set.runs,
+                                   .least = (int)m->set.min_runs,
+                                   .most = (int)m->set.max_runs,
+                                   .blocks = (int)m->set.blocks,
+                                   .timeline = true,
+                                   .eliminate = m->eliminate};
+}
+
 static int measure_arms(struct measure *m, const struct bench_io *io, struct result_writer *writer,
                         struct err *err)
 {
     struct progress progress;
     progress_init(&progress, io->err, (enum progress_mode)m->set.progress, m->set.quiet, &m->result);
-    struct session_config cfg = {.result = &m->result,
-                                 .writer = writer,
-                                 .topology = &m->topology,
-                                 .core = "/proc/self/exe",
-                                 .launcher = m->set.launcher,
-                                 .counters = m->set.counters,
-                                 .turn_ns = m->set.turn_ns,
-                                 .timeout_ns = (uint64_t)m->set.timeout_ns,
-                                 .invocations = (int)m->set.runs,
-                                 .blocks = (int)m->set.blocks,
-                                 .timeline = true,
-                                 .eliminate = m->eliminate,
-                                 .stop = io->stop,
-                                 .progress = progress_step,
-                                 .warn = progress_warn,
-                                 .arg = &progress};
+    struct session_config cfg = session_of(m);
+    cfg.writer = writer;
+    cfg.stop = io->stop;
+    cfg.progress = progress_step;
+    cfg.warn = progress_warn;
+    cfg.arg = &progress;
     int rc = session_run(&cfg, err);
     progress_end(&progress);
     return rc;
@@ -348,7 +383,8 @@ int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
         return BENCH_EXIT_DONE;
     }
     struct result_writer *writer;
-    m->result.looks_planned = session_looks(&(struct session_config){.invocations = (int)m->set.runs});
+    struct session_config cfg = session_of(m);
+    m->result.looks_planned = session_looks(&cfg);
     if (measure_create_file(m, &writer, err))
         return BENCH_EXIT_USAGE;
     int rc = measure_arms(m, io, writer, err);

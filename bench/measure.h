@@ -16,11 +16,13 @@ struct measure_settings {
     const char *output; /* NAME.jsonl; NULL = a name made of date and time */
     struct outcome_paths exports;
     const char *launcher;
-    const char *counters; /* events by name; NULL = the usual ones */
-    int64_t runs, blocks; /* invocations, blocks in each; 0 = chosen on the way */
-    int64_t memory_bytes; /* that slots may take; 0 = 80 % of what is available */
+    const char *counters;             /* events by name; NULL = the usual ones */
+    int64_t runs, min_runs, max_runs; /* invocations: exactly, at least, at most; 0 = not said */
+    int64_t blocks;                   /* in each; 0 = chosen on the way */
+    int64_t memory_bytes;             /* that slots may take; 0 = 80 % of what is available */
     double turn_ns, timeout_ns;
-    int progress; /* enum progress_mode */
+    int progress;        /* enum progress_mode */
+    bool fast, rigorous; /* less, or more, than the usual budget */
     bool no_plots, quiet, dry_run, show_counters, record_host;
     bool unfit_ok; /* that the checks speak against the figures is no failure */
 };
@@ -38,6 +40,10 @@ struct measure {
 
 /* Reads topology and CPU budget, fills the header of the result. */
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
+
+/* The session's budget: the usual one, or, where that was not given on the command line, a third or five times of it
+ * (fast, rigorous). Errors: -EINVAL more than one of these was asked for. */
+int measure_set_budget(struct measure *m, double usual_ns, bool given, struct err *err);
 
 /* Checks the workload of every arm, and how many of them fit into memory together: what can be wrong is said before
  * anything is measured; on `messages` what should be known before. Sets result.together_max.

@@ -32,6 +32,8 @@ static const struct bench_option options[] = {
      .group = "What to measure"},
     {OPTION_BUDGET, AT(budget_ns), .initial = "60s", .otherwise = "what the suite says, else 60s",
      .help = "longest time to measure", .group = "How long, how sure"},
+    {OPTION_FAST, AT(session.fast)},
+    {OPTION_RIGOROUS, AT(session.rigorous)},
     {.name = "race",
      .kind = BENCH_OPTION_FLAG,
      AT(race),
@@ -42,6 +44,8 @@ static const struct bench_option options[] = {
     {OPTION_RUNS, AT(session.runs), .initial = "0",
      .help = "exactly so many invocations, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
+    {OPTION_MIN_RUNS, AT(session.min_runs)},
+    {OPTION_MAX_RUNS, AT(session.max_runs)},
     {OPTION_BLOCKS, AT(session.blocks)},
     {OPTION_SESSION_TURN, AT(session.turn_ns)},
     {OPTION_UNFIT_OK, AT(session.unfit_ok)},
@@ -63,19 +67,19 @@ static const struct bench_option options[] = {
 static int set_limits(struct measure *m, const struct run_settings *t, const struct suite *s,
                       const struct bench_io *io, struct err *err)
 {
-    m->result.budget_ns = t->budget_ns;
+    double budget_ns = t->budget_ns;
     m->result.margin = t->margin;
     int rc = 0;
     const struct bench_options table = BENCH_OPTIONS(options);
-    if (suite_budget(s) && !bench_option_given(table, io->parsed, "budget"))
-        rc = unit_parse_ns("budget", suite_budget(s), BUDGET_LEAST_NS, BUDGET_MOST_NS, &m->result.budget_ns,
-                           err);
+    bool given = bench_option_given(table, io->parsed, "budget");
+    if (suite_budget(s) && !given)
+        rc = unit_parse_ns("budget", suite_budget(s), BUDGET_LEAST_NS, BUDGET_MOST_NS, &budget_ns, err);
     if (!rc && suite_margin(s) && !bench_option_given(table, io->parsed, "margin"))
         rc = unit_parse_ratio("margin", suite_margin(s), MARGIN_LEAST, SESSION_MARGIN_MOST, &m->result.margin,
                               err);
     if (rc)
-        err_prefix(err, "%s", io->parsed->operands[0]);
-    return rc;
+        return err_prefix(err, "%s", io->parsed->operands[0]);
+    return measure_set_budget(m, budget_ns, given, err);
 }
 
 /* Keeps the arms whose name holds the text. A filter that matches nothing is an error: it would pass for ever. */

@@ -118,6 +118,8 @@ static const struct bench_option options[] = {
     {OPTION_BUDGET, AT(budget_ns), .initial = "60s",
      .help = "longest time to measure; it ends sooner when the answer is clear",
      .group = "How long, how sure"},
+    {OPTION_FAST, AT(session.fast)},
+    {OPTION_RIGOROUS, AT(session.rigorous)},
     {.name = "max-stall",
      .kind = BENCH_OPTION_RATIO,
      AT(max_stall),
@@ -135,6 +137,8 @@ static const struct bench_option options[] = {
      .help =
          "exactly so many invocations, all settings in each, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
+    {OPTION_MIN_RUNS, AT(session.min_runs)},
+    {OPTION_MAX_RUNS, AT(session.max_runs)},
     {OPTION_BLOCKS, AT(session.blocks)},
     {OPTION_SESSION_TURN, AT(session.turn_ns)},
     {OPTION_UNFIT_OK, AT(session.unfit_ok)},
@@ -218,7 +222,9 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     m.result.alpha = 1 - t->level;
     m.result.margin = t->margin;
     m.result.max_stall = t->max_stall;
-    m.result.budget_ns = t->budget_ns;
+    rc = rc ? rc
+            : measure_set_budget(&m, t->budget_ns,
+                                 bench_option_given(BENCH_OPTIONS(options), io->parsed, "budget"), err);
     rc = rc ? rc : check_consumer(t, err);
     rc = rc ? rc : add_arms(&m, t, io->err, err);
     rc = rc ? rc : measure_check(&m, io->err, err);

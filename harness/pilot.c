@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "session.h"
 
-enum { TURNS_IN_PILOT = 2, LONGER_MAX = 8, FIRST_LOOK_PART = 4 };
+enum { TURNS_IN_PILOT = 2, LONGER_MAX = 8 };
 
 /* Timed part of all turns of an invocation's blocks, the warm-up left out. */
 static double timed_ns(const struct invocation *inv)
@@ -47,7 +47,8 @@ static void fit_budget(const struct session *s, const struct stats_price *p, int
 {
     if (s->cfg->invocations || s->r->budget_ns <= 0)
         return;
-    double left = 0.95 * s->r->budget_ns / FIRST_LOOK_PART - (double)(clock_now_ns() - s->began_ns);
+    double part = s->r->budget_ns / (1 << (s->r->looks_planned - 1));
+    double left = 0.95 * part - (double)(clock_now_ns() - s->began_ns);
     double each = left / fmax(1, s->next_look_at - s->valid);
     while (invocation_ns(p, plan) > each && (plan->turns > least_turns || plan->blocks > 1))
         *(plan->turns > least_turns ? &plan->turns : &plan->blocks) -= 1;

@@ -15,14 +15,27 @@
 static const double TURN_NS = 25e6;
 enum { LOOKS = 3, VOID_IN_A_ROW_MAX = 5, INVOCATIONS_LEAST = 6 };
 
+/* Time that so many invocations that count will have taken; NaN = no limit, or not known yet. */
+static double until_ns(const struct session *s, int invocations)
+{
+    bool known = invocations && s->invocation_cost_ns > 0;
+    return known ? fmax(0, invocations - s->valid) * s->invocation_cost_ns : NAN;
+}
+
+/* Until the session ends at the latest: what is NaN bounds nothing. */
+static double eta_ns(const struct session *s, double elapsed)
+{
+    if (s->cfg->invocations)
+        return until_ns(s, s->cfg->invocations);
+    double by_time = fmin(until_ns(s, s->cfg->most), fmax(0, s->r->budget_ns - elapsed));
+    return fmax(by_time, until_ns(s, s->cfg->least));
+}
+
 void session_progress(const struct session *s, const char *step, int arm, int block)
 {
     if (!s->cfg->progress)
         return;
     double elapsed = (double)(clock_now_ns() - s->began_ns);
-    double by_count = s->cfg->invocations && s->invocation_cost_ns > 0
-                          ? (s->cfg->invocations - s->valid) * s->invocation_cost_ns
-                          : NAN;
     struct session_progress p = {
         .step = step,
         .arm = arm >= 0 ? s->r->arms[arm].name : "",
@@ -35,9 +48,7 @@ void session_progress(const struct session *s, const char *step, int arm, int bl
         .in_race = (int)s->nracing,
         .elapsed_ns = elapsed,
         .budget_ns = s->r->budget_ns,
-        .eta_ns = s->cfg->invocations         ? by_count
-                  : s->r->budget_ns > elapsed ? s->r->budget_ns - elapsed
-                                              : 0,
+        .eta_ns = eta_ns(s, elapsed),
     };
     s->cfg->progress(s->cfg->arg, &p);
 }
@@ -63,21 +74,26 @@ static void list_racing(struct session *s)
     session_group(s);
 }
 
-/* Smallest number of invocations at which a first look can decide anything: the level of one limit is that of
- * summary_look. */
-static int least_invocations(const struct session *s)
+/* Smallest number of invocations at which the first of so many looks can decide anything: the level of one limit is that
+ * of summary_look. */
+static int least_invocations(const struct session_config *cfg, int looks)
 {
-    if (!s->cfg->eliminate || s->nracing < 2)
+    size_t narms = cfg->result->narms;
+    if (!cfg->eliminate || narms < 2)
         return INVOCATIONS_LEAST;
-    int n = (int)stats_choice_smallest_n(s->r->alpha, s->r->looks_planned, s->nracing);
+    int n = (int)stats_choice_smallest_n(cfg->result->alpha, looks, narms);
     return n > INVOCATIONS_LEAST ? n : INVOCATIONS_LEAST;
 }
 
 /* The first look falls where something can be decided for the first time, whatever the budget: it costs its share of
- * alpha in any case, and arms that are far apart need no more. */
-static void plan_first_look(struct session *s)
+ * alpha in any case, and arms that are far apart need no more. An only one comes when all is measured that may be. */
+static int first_look(const struct session_config *cfg, int looks)
 {
-    s->next_look_at = s->cfg->invocations ? s->cfg->invocations : least_invocations(s);
+    if (cfg->invocations)
+        return cfg->invocations;
+    int n = least_invocations(cfg, looks);
+    n = n > cfg->least ? n : cfg->least;
+    return cfg->most && (looks == 1 || n > cfg->most) ? cfg->most : n;
 }
 
 /* Two more looks at twice and four times the first, or, where the budget holds more, the last at its end and the other
@@ -86,6 +102,8 @@ static void plan_next_look(struct session *s)
 {
     double left = s->r->budget_ns - (double)(clock_now_ns() - s->began_ns);
     double fit = s->invocation_cost_ns > 0 ? s->valid + floor(left / s->invocation_cost_ns) : 0;
+    if (s->cfg->most)
+        fit = fmin(fit, s->cfg->most);
     int looks = s->r->looks_planned - s->look + 1; /* the next one is s->look already */
     s->next_look_at =
         (int)fmin(stats_design_next_look(s->valid, fmax(fit, 0), looks > 1 ? looks : 1), INT_MAX / 2);
@@ -93,9 +111,10 @@ static void plan_next_look(struct session *s)
 
 int session_looks(const struct session_config *cfg)
 {
-    return cfg->invocations                            ? 1
-           : cfg->result && cfg->result->looks_planned ? cfg->result->looks_planned
-                                                       : LOOKS;
+    int looks = cfg->invocations ? 1 : cfg->result->looks_planned ? cfg->result->looks_planned : LOOKS;
+    while (looks > 1 && cfg->most && (int64_t)first_look(cfg, looks) << (looks - 1) > cfg->most)
+        looks--;
+    return looks;
 }
 
 static int open_session(struct session *s, const struct session_config *cfg, struct err *err)
@@ -125,7 +144,7 @@ static int open_session(struct session *s, const struct session_config *cfg, str
     s->blocks = cfg->blocks;
     s->target_ns = cfg->turn_ns > 0 ? cfg->turn_ns : TURN_NS;
     s->design = (struct stats_design){.seed = r->seed, .blocks = cfg->blocks > 0 ? cfg->blocks : 1};
-    plan_first_look(s);
+    s->next_look_at = first_look(cfg, r->looks_planned);
     int rc = harness_guardian_open(&s->guardian, err);
     return rc ? rc : harness_children_find(&s->known, err);
 }
@@ -194,7 +213,7 @@ static void go_on(struct session *s)
 
 static bool budget_is_spent(const struct session *s)
 {
-    if (s->cfg->invocations || s->r->budget_ns <= 0)
+    if (s->cfg->invocations || s->valid < s->cfg->least || s->r->budget_ns <= 0)
         return false;
     double elapsed = (double)(clock_now_ns() - s->began_ns);
     return elapsed + s->invocation_cost_ns > s->r->budget_ns;

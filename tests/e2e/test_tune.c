@@ -95,6 +95,24 @@ static void a_fixed_number_of_runs_is_kept_and_recorded_as_one_look(void **state
     assert_int_equal(program_fini(&p), 0);
 }
 
+static void the_most_runs_are_kept_although_the_budget_allows_more(void **state)
+{
+    (void)state;
+    struct program p;
+    struct result r;
+    program_init(&p);
+    assert_int_equal(
+        program_run(&p, "exec \"$LB\" tune --unfit-ok -m 3 -M 4 --blocks 1 --turn 2ms --transform gemm=8 "
+                        "--workers 0,1 --threads 1 --no-plots -q -o t.jsonl"),
+        0);
+    program_check_result(&p, "t.jsonl", false);
+    read_result(&p, "t.jsonl", &r);
+    assert_int_equal(valid_invocations(&r), 4);
+    assert_int_equal(r.looks_planned, 1);
+    result_fini(&r);
+    assert_int_equal(program_fini(&p), 0);
+}
+
 static void the_default_result_has_date_and_time(void **state)
 {
     (void)state;
@@ -219,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_tune_gives_table_pictures_and_a_result_by_its_schema),
         cmocka_unit_test(a_fixed_number_of_runs_is_kept_and_recorded_as_one_look),
+        cmocka_unit_test(the_most_runs_are_kept_although_the_budget_allows_more),
         cmocka_unit_test(the_default_result_has_date_and_time),
         cmocka_unit_test(closed_standard_streams_do_no_harm_to_the_result),
         cmocka_unit_test(a_placement_that_is_undone_never_becomes_a_number),

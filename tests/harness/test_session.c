@@ -223,6 +223,63 @@ static void the_budget_ends_a_session_that_cannot_decide(void **state)
     assert_true(clock_now_ns() - from < 30000 * ROOM_MS); /* a hundred times the budget */
 }
 
+/* Two arms at 95 %: one limit may be wrong with 0.05 / looks / 2, which 7 invocations allow with two or three looks. */
+static void as_many_looks_are_planned_as_the_most_has_room_for(void **state)
+{
+    struct room *r = *state;
+    static const struct {
+        int least, most, looks;
+    } rows[] = {{0, 0, 3}, {0, 1000, 3}, {0, 28, 3},  {0, 27, 2},  {0, 14, 2}, {0, 13, 1},
+                {0, 1, 1}, {20, 80, 3},  {20, 79, 2}, {20, 39, 1}, {5, 5, 1},  {1000, 0, 3}};
+    room_add_subject(r, "a", "", ":", "");
+    room_add_subject(r, "b", "", ":", "");
+    r->cfg.invocations = 0;
+    r->cfg.eliminate = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        r->cfg.least = rows[i].least;
+        r->cfg.most = rows[i].most;
+        int looks = session_looks(&r->cfg);
+        if (looks != rows[i].looks)
+            fail_msg("at least %d, at most %d: %d looks", rows[i].least, rows[i].most, looks);
+    }
+}
+
+static size_t count_valid(const struct result *r)
+{
+    return r->ninvocations - (size_t)room_count_void(r);
+}
+
+static void no_budget_ends_a_session_before_the_least(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "fast", "", ":", "");
+    room_add_subject(r, "slow", "", "sleep 0.002; t=2000000", "");
+    r->cfg.invocations = 0;
+    r->cfg.eliminate = true;
+    r->cfg.least = 9;
+    r->result.budget_ns = 1e6;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(count_valid(&r->result), 9);
+    assert_int_equal(r->result.dropped_at_look[1], 1); /* nor is anything decided before */
+    assert_int_equal(r->result.looks_planned, 3);
+}
+
+static void no_budget_takes_a_session_beyond_the_most(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "a", "", ":", "");
+    room_add_subject(r, "b", "", ":", "");
+    r->cfg.invocations = 0;
+    r->cfg.most = 15; /* after looks at 6 and, in the end, at 15 */
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->result.looks_planned, 2);
+    assert_int_equal(count_valid(&r->result), 15);
+    assert_int_equal(r->result.invocations[0].look, 1);
+    assert_int_equal(r->result.invocations[r->result.ninvocations - 1].look, 2);
+}
+
 /* As a gate measures its pairs. */
 static void arms_are_measured_until_a_number_or_a_time_is_reached(void **state)
 {
@@ -294,6 +351,9 @@ int main(void)
         ROOM_CASE(what_is_written_reads_back),
         ROOM_CASE(a_surely_worse_arm_drops_out_and_the_choice_ends_the_session),
         ROOM_CASE(the_budget_ends_a_session_that_cannot_decide),
+        ROOM_CASE(as_many_looks_are_planned_as_the_most_has_room_for),
+        ROOM_CASE(no_budget_ends_a_session_before_the_least),
+        ROOM_CASE(no_budget_takes_a_session_beyond_the_most),
         ROOM_CASE(arms_are_measured_until_a_number_or_a_time_is_reached),
         ROOM_CASE(stopped_in_the_middle_it_keeps_whole_invocations_only),
         ROOM_CASE(stopped_while_a_trial_hangs_it_ends_soon),

@@ -35,6 +35,7 @@ struct session_config {
     double turn_ns;       /* length a turn aims at; 0 = 25 ms */
     uint64_t timeout_ns;  /* for each answer of a trial; 0 = 60 s */
     int invocations;      /* > 0: exactly so many, one look, whatever the budget */
+    int least, most;      /* > 0: at least so many that count, whatever the budget; never more than that */
     int blocks;           /* > 0: so many beside the warm-up; 0 = chosen by the pilot */
     bool timeline;        /* the first invocation that counts ends with the timelines of its trials */
     bool builds;    /* arms of one stream are builds of one program: where the first tells what it delivered,
@@ -48,7 +49,9 @@ struct session_config {
     void *arg;
 };
 
-/* Looks that a session is planned with; it belongs into the header, which is written before session_open sets it. */
+/* Looks that a session is planned with: those of the result, or three, or as many fewer as find room within cfg->most, each
+ * at twice the invocations of the one before. It belongs into the header, which is written before session_open sets it,
+ * and rests on nothing that is measured: the level of each look is settled beforehand. */
 int session_looks(const struct session_config *cfg);
 
 /* Runs it to its end: all arms, until the choice is made or the budget is spent. The result holds whatever was

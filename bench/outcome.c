@@ -60,9 +60,8 @@ const char *outcome_state(const struct outcome *o, size_t arm)
         return "failed";
     if (!result_is_race(r))
         return "measured";
-    if (standing != ARM_WORSE && o->summary->choice.best == (int)arm)
-        return "best";
-    return standing == ARM_WORSE ? "worse" : standing == ARM_GOOD ? "good" : "open";
+    bool lowest = standing != ARM_WORSE && o->summary->choice.best == (int)arm;
+    return lowest ? "best" : summary_standing_word(standing);
 }
 
 struct estimate outcome_value(const struct outcome *o, size_t arm, const struct outcome_figure *f)

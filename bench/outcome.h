@@ -43,7 +43,8 @@ int outcome_markdown(const struct outcome *o, struct text *out, struct err *err)
 
 /* ---- of a setting, shared by the forms ---- */
 
-/* "best" (the lowest cost), "good", "open" or "worse" (against it), "measured" (nothing to compare with), "failed". */
+/* "best" (the lowest cost), how the others stand against it (summary_standing_word), "measured" (nothing to compare with),
+ * "failed". */
 const char *outcome_state(const struct outcome *o, size_t arm);
 
 bool outcome_recommends(const struct outcome *o, size_t arm);

@@ -197,8 +197,9 @@ static json_t *head_json(const struct outcome *o)
 {
     const struct summary *s = o->summary;
     const struct result *r = s->result;
+    const struct grid_time time = summary_grid_time(r);
     return json_pack("{s:i, s:o, s:o, s:o, s:o, s:i, s:o, s:b, s:o, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:i, "
-                     "s:i, s:i, s:i}",
+                     "s:i, s:i, s:i, s:o, s:o}",
                      "schema", OUTCOME_SCHEMA, "tool", result_json_text(r->tool), "command",
                      result_json_text(r->command), "started", result_json_text(r->started), "commit",
                      result_json_text(r->commit), "exit", o->exit, "failure", result_json_text(o->failure),
@@ -208,7 +209,8 @@ static json_t *head_json(const struct outcome *o)
                      result_json_real(r->margin), "max_stall", result_json_real(r->max_stall), "budget_ns",
                      result_json_real(r->budget_ns), "looks_planned", r->looks_planned, "invocations",
                      s->invocations_valid, "invocations_void", s->invocations_void, "blocks_void",
-                     s->blocks_void);
+                     s->blocks_void, "spent_ns", result_json_real(time.spent_ns), "grid_ns",
+                     result_json_real(time.grid_ns));
 }
 
 int outcome_json(const struct outcome *o, struct text *out, struct err *err)

@@ -9,11 +9,12 @@
 
 static const char nasty[] = "a, \"b\"\n| <c> =1";
 
-/* Three settings of one workload: the lowest cost, one within the margin of it, one far above. */
-static struct result three_settings(void)
+/* Four settings of one workload: the lowest cost, one within the margin of it, one far above, and one that is slower by
+ * less than the margin. */
+static struct result four_settings(void)
 {
     struct result r =
-        building_create((struct shape){.narms = 3, .ninvocations = 20, .blocks = 2, .turns = 2});
+        building_create((struct shape){.narms = 4, .ninvocations = 20, .blocks = 2, .turns = 2});
     for (size_t a = 0; a < r.narms; a++) {
         char name[16];
         snprintf(name, sizeof name, "setting %zu", a);
@@ -25,8 +26,9 @@ static struct result three_settings(void)
         r.arms[a].setting.backend = strdup("process");
     }
     for (size_t i = 0; i < r.ninvocations; i++) {
-        building_scale(&r, i, 1, 1.01 + 0.001 * (double)(i % 5));
+        building_scale(&r, i, 1, 0.984 + 0.01 * (double)(i % 5));
         building_scale(&r, i, 2, 2);
+        building_scale(&r, i, 3, 1.01 + 0.001 * (double)(i % 5));
     }
     return r;
 }
@@ -37,15 +39,16 @@ static struct outcome outcome_of(const struct result *r, struct summary **s)
     return (struct outcome){.summary = *s, .path = "t.jsonl", .race = true};
 }
 
-static void a_setting_is_best_good_worse_or_failed(void **state)
+static void a_setting_is_best_good_worse_slower_or_failed(void **state)
 {
     (void)state;
-    struct result r = three_settings();
+    struct result r = four_settings();
     struct summary *s;
     struct outcome o = outcome_of(&r, &s);
     assert_string_equal(outcome_state(&o, 0), "best");
     assert_string_equal(outcome_state(&o, 1), "good");
     assert_string_equal(outcome_state(&o, 2), "worse");
+    assert_string_equal(outcome_state(&o, 3), "slower");
     assert_true(outcome_recommends(&o, 0) && !outcome_recommends(&o, 1));
     o.race = false;
     assert_false(outcome_recommends(&o, 0));
@@ -62,12 +65,12 @@ static void a_setting_is_best_good_worse_or_failed(void **state)
 static void settings_of_several_workloads_are_no_race(void **state)
 {
     (void)state;
-    struct result r = three_settings();
+    struct result r = four_settings();
     struct summary *s;
     free(r.arms[2].workload.transform);
     r.arms[2].workload.transform = strdup("gemm=8");
     struct outcome o = outcome_of(&r, &s);
-    for (size_t a = 0; a < 3; a++)
+    for (size_t a = 0; a < r.narms; a++)
         assert_string_equal(outcome_state(&o, a), "measured");
     summary_destroy(s);
     result_fini(&r);
@@ -76,7 +79,7 @@ static void settings_of_several_workloads_are_no_race(void **state)
 static void a_nasty_name_stays_one_field_and_one_row(void **state)
 {
     (void)state;
-    struct result r = three_settings();
+    struct result r = four_settings();
     struct summary *s;
     struct outcome o = outcome_of(&r, &s);
     struct text csv = {0}, markdown = {0}, field = {0};
@@ -90,7 +93,7 @@ static void a_nasty_name_stays_one_field_and_one_row(void **state)
             assert_string_equal(text_get(&field), nasty);
         }
     }
-    assert_int_equal(records, 4);
+    assert_int_equal(records, 5);
     assert_int_equal(outcome_markdown(&o, &markdown, NULL), 0);
     assert_non_null(strstr(text_get(&markdown), "\n| a, \"b\" \\| &lt;c&gt; =1 | recommended | "));
     assert_null(strstr(text_get(&markdown), "<c>"));
@@ -104,7 +107,7 @@ static void a_nasty_name_stays_one_field_and_one_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_setting_is_best_good_worse_or_failed),
+        cmocka_unit_test(a_setting_is_best_good_worse_slower_or_failed),
         cmocka_unit_test(settings_of_several_workloads_are_no_race),
         cmocka_unit_test(a_nasty_name_stays_one_field_and_one_row),
     };

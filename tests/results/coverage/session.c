@@ -18,22 +18,42 @@ static void only_cost(struct trial *t)
         t->turns[n].item_ns = t->turns[n].cpu_ns = NAN;
 }
 
-void session_init(struct session *s, size_t narms, double budget, struct session_noise noise)
+static size_t racing(const struct session *s)
 {
-    *s = (struct session){.noise = noise, .narms = narms, .budget = budget};
+    size_t n = 0;
+    for (size_t a = 0; a < s->narms; a++)
+        n += !s->dropped[a];
+    return n;
+}
+
+/* Of an invocation with the arms in the race. */
+static double price(const struct session *s)
+{
+    double sum = 0;
+    for (size_t a = 0; a < s->narms; a++)
+        sum += s->dropped[a] ? 0 : s->price_s[a];
+    return sum;
+}
+
+void session_init(struct session *s, size_t narms, double budget_s, const double *price_s,
+                  struct session_noise noise)
+{
+    *s = (struct session){.noise = noise, .narms = narms, .budget_s = budget_s, .price_s = price_s};
+    s->dropped = calloc(narms, sizeof *s->dropped);
     s->first = stats_choice_smallest_n(0.05, LOOKS, narms);
     if (s->first < 6)
         s->first = 6;
-    /* What the budget leaves after the first look, spent on a single arm; the look after it need not fit. */
+    double least = INFINITY;
+    for (size_t a = 0; a < narms; a++)
+        least = fmin(least, price_s[a]);
+    /* What the budget leaves after the first look, spent on the cheapest arm; the look after it need not fit. */
     s->most = s->first << (LOOKS - 1);
-    if (budget > (double)(s->first * narms))
-        s->most += (size_t)budget - s->first * narms;
+    s->most += (size_t)(fmax(0, budget_s - (double)s->first * price(s)) / least);
     s->result = building_create((struct shape){narms, s->most, BLOCKS, 1});
     s->result.looks_planned = LOOKS;
     for (size_t i = 0; i < s->result.ninvocations; i++)
         for (size_t a = 0; a < narms; a++)
             only_cost(&s->result.invocations[i].trials[a]);
-    s->dropped = calloc(narms, sizeof *s->dropped);
 }
 
 void session_fini(struct session *s)
@@ -130,20 +150,15 @@ static void judge(const struct session *s, const double *cost, const struct choi
         end->smaller_was_good |= cost[a] <= limit;
 }
 
-static size_t racing(const struct session *s)
+/* Invocations at the look after one at n, as harness/session.c plans it: arms are taken to cost the same. At most what the
+ * budget holds. before: arms that raced until then, and what an invocation took. */
+static size_t next_look(const struct session *s, size_t n, int look, double spent_s, size_t before,
+                        double took_s)
 {
-    size_t n = 0;
-    for (size_t a = 0; a < s->narms; a++)
-        n += !s->dropped[a];
-    return n;
-}
-
-/* Invocations at the look after one at n, as harness/session.c plans it; at most what the budget holds. */
-static size_t next_look(const struct session *s, size_t n, int look, double spent)
-{
-    double fit = (double)n + floor(fmax(s->budget - spent, 0) / (double)racing(s));
+    double left = fmax(s->budget_s - spent_s, 0);
+    double fit = (double)n + floor(left / (took_s * (double)racing(s) / (double)before));
     double next = floor(stats_design_next_look((double)n, fit, LOOKS - look));
-    return (size_t)(s->budget > 0 ? fmin(next, fit) : next);
+    return (size_t)(s->budget_s > 0 ? fmin(next, (double)n + floor(left / price(s))) : next);
 }
 
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng)
@@ -157,7 +172,9 @@ struct session_end session_run(struct session *s, const double *cost, struct cou
     }
     size_t n = s->first, before = 0;
     for (int look = 1; look <= LOOKS && end.state != CHOICE_DECIDED && n > before; look++) {
-        end.arm_invocations += (double)(racing(s) * (n - before));
+        size_t raced = racing(s);
+        double took_s = price(s);
+        end.spent_s += took_s * (double)(n - before);
         s->result.ninvocations = before = n;
         struct choice c;
         if (summary_look(&s->result, look, s->dropped, &c, NULL) < 0)
@@ -168,7 +185,7 @@ struct session_end session_run(struct session *s, const double *cost, struct cou
         end.looks = look;
         end.invocations = n;
         if (look < LOOKS)
-            n = next_look(s, n, look, end.arm_invocations);
+            n = next_look(s, n, look, end.spent_s, raced, took_s);
     }
     return end;
 }

@@ -21,25 +21,26 @@ struct session_noise {
 struct session {
     struct session_noise noise;
     struct result result;
-    size_t narms, first; /* invocations at the first look */
-    size_t most;         /* at the last */
-    double
-        budget; /* trials (an arm in an invocation) that fit in it; 0: looks at n, 2n, 4n whatever they take */
+    size_t narms, first;   /* invocations at the first look */
+    size_t most;           /* at the last */
+    double budget_s;       /* 0: looks at n, 2n, 4n whatever they take */
+    const double *price_s; /* [narms] of a trial, an arm in an invocation; borrowed */
     bool *dropped;
 };
 
 struct session_end {
     enum choice_state state;
     int looks;
-    bool bad;               /* the chosen arm is worse than the best by more than the margin */
-    bool smaller_was_good;  /* a smaller arm is within the margin */
-    double arm_invocations; /* trials measured: the time spent */
+    bool bad;              /* the chosen arm is worse than the best by more than the margin */
+    bool smaller_was_good; /* a smaller arm is within the margin */
+    double spent_s;
     size_t invocations;
 };
 
 /* session_run leaves s->result as it stands at the end, the dropped arms gone from the later invocations. */
-/* budget: as above, less than narms * 1000. */
-void session_init(struct session *s, size_t narms, double budget, struct session_noise noise);
+/* Budget and prices as above. */
+void session_init(struct session *s, size_t narms, double budget_s, const double *price_s,
+                  struct session_noise noise);
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng);
 void session_fini(struct session *s);
 

@@ -17,14 +17,15 @@ static const struct {
     {"the largest best by 3 %", {1.0520, 1.03, 1.03, 1.03, 1.03, 1.0}},
 };
 
-/* Trials: tune's default of 60 s with starts and turns of 0.15 s. The looks then depend on how many arms are left. */
-static const double budgets[] = {0, 400};
+/* tune's default with trials of 0.2 s. The looks then depend on how many arms are left. */
+static const double budgets_s[] = {0, 60};
+static const double price_s[] = {0.2, 0.2, 0.2, 0.2, 0.2, 0.2};
 
 /* In the first profile arms drop out early, and how many are left decides when a budget's next look is; in the second
  * nearly all stay to the end. */
-static bool is_shown(size_t profile, double budget)
+static bool is_shown(size_t profile, double budget_s)
 {
-    return profile == 0 || (profile == 1 && !(budget > 0));
+    return profile == 0 || (profile == 1 && !(budget_s > 0));
 }
 
 /* The intervals of the table that tune prints at the end, those of arms that left the race included. */
@@ -55,7 +56,7 @@ static void report_shown(struct suite *s, const struct session *session, size_t 
 {
     char what[160];
     const struct session_noise *noise = &session->noise;
-    const char *looks_at = session->budget > 0 ? " (looks by budget)" : "";
+    const char *looks_at = session->budget_s > 0 ? " (looks by budget)" : "";
     snprintf(what, sizeof what, "%s%s: ratio to the best as shown, every arm", profiles[profile].name,
              looks_at);
     report_row(s, noise->name, what, 0.95, ROW_AT_LEAST, 0.94, &t->to_best);
@@ -68,13 +69,13 @@ static void report_shown(struct suite *s, const struct session *session, size_t 
         report_row(s, noise->name, what, 0.95, ROW_AT_LEAST, 0.94, &t->cost);
 }
 
-static void rows(struct suite *s, struct session_noise noise, double budget, size_t profile)
+static void rows(struct suite *s, struct session_noise noise, double budget_s, size_t profile)
 {
     struct tally wrong = {0}, statement = {0}, guess = {0}, decided = {0};
     struct shown shown = {0};
     double looks = 0;
     struct session session;
-    session_init(&session, 6, budget, noise);
+    session_init(&session, 6, budget_s, price_s, noise);
     for (size_t k = 0; k < s->replications; k++) {
         struct counter_rng rng;
         counter_rng_init(&rng, s->seed, 8000 + profile, k);
@@ -84,18 +85,18 @@ static void rows(struct suite *s, struct session_noise noise, double budget, siz
         tally_event(&statement, (sure && end.bad) || (end.state == CHOICE_DECIDED && end.smaller_was_good));
         tally_event(&decided, end.state == CHOICE_DECIDED);
         tally_event(&guess, end.bad);
-        if (is_shown(profile, budget) && (!s->is_short || k % 4 == 0))
+        if (is_shown(profile, budget_s) && (!s->is_short || k % 4 == 0))
             count_shown(&session, profiles[profile].cost, k, &shown);
         looks += end.looks;
     }
     session_fini(&session);
     char what[160];
-    const char *looks_at = budget > 0 ? " (looks by budget)" : "";
+    const char *looks_at = budget_s > 0 ? " (looks by budget)" : "";
     snprintf(what, sizeof what, "%s%s: wrong choice", profiles[profile].name, looks_at);
     report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &wrong);
     snprintf(what, sizeof what, "%s%s: choice or \"none smaller\" wrong", profiles[profile].name, looks_at);
     report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &statement);
-    if (is_shown(profile, budget))
+    if (is_shown(profile, budget_s))
         report_shown(s, &session, profile, &shown);
     if (s->is_short)
         return;
@@ -133,7 +134,7 @@ void part_tune(struct suite *s, const struct recordings *r)
     };
     for (size_t i = 0; i < sizeof noises / sizeof *noises; i++)
         for (size_t p = 0; p < sizeof profiles / sizeof *profiles; p++)
-            for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
+            for (size_t b = 0; b < sizeof budgets_s / sizeof *budgets_s; b++)
                 if (!s->is_short || (b == 0 && p == 1) || i == 0)
-                    rows(s, noises[i], budgets[b], p);
+                    rows(s, noises[i], budgets_s[b], p);
 }

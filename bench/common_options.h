@@ -70,6 +70,11 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 #define OPTION_RUNS .name = "runs", .letter = 'r', .kind = BENCH_OPTION_INT, .max = RUNS_MOST
 
+/* Of an invocation. */
+#define OPTION_WARMUP                                                                                        \
+    .name = "warmup", .letter = 'w', .kind = BENCH_OPTION_INT, .min = 1, .max = 1000, .initial = "1",        \
+    .help = "blocks of turns that every invocation begins with, and that count nowhere"
+
 #define OPTION_TURN .name = "turn", .kind = BENCH_OPTION_DURATION, .min = 1e6, .max = 60e9
 
 /* Of a gate, and of who tries it out. */

@@ -111,6 +111,7 @@ static const struct bench_option options[] = {
              "as this "
              "allows; without it for 24 and then 48",
      .group = "How long"},
+    {OPTION_WARMUP, AT(warmup), .group = "How long"},
     {OPTION_GATE_TURN, AT(turn_ns), .help = "time one build is measured for before the other has its turn",
      .group = "How long"},
     {OPTION_TIMEOUT, AT(timeout_ns), .group = "How long"},
@@ -466,7 +467,8 @@ static int parse_figures(struct gate *g, struct err *err)
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     struct gate_settings s = *(const struct gate_settings *)settings;
-    struct gate g = {.settings = &s, .io = io, .m.set = {.output = s.output, .quiet = s.quiet}};
+    struct gate g = {
+        .settings = &s, .io = io, .m.set = {.output = s.output, .quiet = s.quiet, .warmup = s.warmup}};
     const struct bench_options table = BENCH_OPTIONS(options);
     uint64_t began = clock_now_ns();
     s.budget_given = bench_option_given(table, io->parsed, "budget");

@@ -13,7 +13,7 @@ struct gate_settings {
     const char *baseline_exe, *candidate_exe, *baseline, *candidate, *save, *folder, *output, *filter;
     const char *json, *csv, *markdown, *junit, *summary, *plot;
     struct bench_words metric;
-    int64_t seed, runs;
+    int64_t seed, runs, warmup;
     double margin, alpha, effect, budget_ns, timeout_ns, turn_ns, across;
     int rule, inconclusive, main;
     bool quiet, any_machine, annotations, selftest, margin_given, budget_given;

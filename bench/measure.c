@@ -71,6 +71,7 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
     harness_budget_read("", 0, &m->budget);
     rc = harness_fingerprint(&m->topology, &m->budget, m->set.record_host, &r->environment, err);
     r->schema = RESULT_SCHEMA;
+    r->warmup_blocks = (int)m->set.warmup;
     r->cpu_budget = m->budget.cpus;
     r->cpu_budget_text = strdup(m->budget.text);
     r->command = command_line(io);

@@ -19,6 +19,7 @@ struct measure_settings {
     const char *counters;             /* events by name; NULL = the usual ones */
     int64_t runs, min_runs, max_runs; /* invocations: exactly, at least, at most; 0 = not said */
     int64_t blocks;                   /* in each; 0 = chosen on the way */
+    int64_t warmup;                   /* blocks before those that count */
     int64_t memory_bytes;             /* that slots may take; 0 = 80 % of what is available */
     double turn_ns, timeout_ns;
     int progress;        /* enum progress_mode */

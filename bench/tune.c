@@ -139,6 +139,7 @@ static const struct bench_option options[] = {
      .group = "How long, how sure"},
     {OPTION_MIN_RUNS, AT(session.min_runs)},
     {OPTION_MAX_RUNS, AT(session.max_runs)},
+    {OPTION_WARMUP, AT(session.warmup), .group = "How long, how sure"},
     {OPTION_BLOCKS, AT(session.blocks)},
     {OPTION_SESSION_TURN, AT(session.turn_ns)},
     {OPTION_UNFIT_OK, AT(session.unfit_ok)},

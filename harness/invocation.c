@@ -282,23 +282,29 @@ static size_t index_of(const struct live *l, int arm)
     return k;
 }
 
-/* Blocks are numbered through the groups: those of a group are compared with one another. */
-static int run_block(struct live *l, int block, struct err *err)
+/* Blocks are numbered through the groups: those of a group are compared with one another. round: of the warm-up, which is
+ * block 0 however many it has. */
+static int run_block(struct live *l, int block, int round, struct err *err)
 {
     struct session *s = l->s;
-    size_t slots = stats_design_slots(l->n);
+    size_t slots = stats_design_slots(l->n), first = slots * (size_t)round;
     int *order = calloc(slots, sizeof *order), number = block ? l->group * s->blocks + block : 0;
     int rc = order ? 0 : err_set(err, -ENOMEM, "out of memory for a block");
     rc = rc ? rc : harness_trees_find(l->tree, l->n, err);
     if (!rc && stats_design_block(&s->design, s->invocation, block, l->arm, l->n, order))
         rc = err_set(err, -ENOMEM, "out of memory for a block");
     for (size_t i = 0; !rc && i < slots; i++)
-        rc = add_turn(l, index_of(l, order[i]), number, (int)i, err);
+        rc = add_turn(l, index_of(l, order[i]), number, (int)(first + i), err);
     bool back = s->pilot && block && l->n != 2; /* ABBA goes back by itself */
     for (size_t i = slots; !rc && back && i-- > 0;)
         rc = add_turn(l, index_of(l, order[i]), number, (int)(2 * slots - 1 - i), err);
     free(order);
     return rc;
+}
+
+static int warmup_rounds(const struct session *s)
+{
+    return s->r->warmup_blocks ? s->r->warmup_blocks : 1;
 }
 
 /* Time the turns of the last block took without the pilot's search. */
@@ -328,7 +334,7 @@ static int choose_blocks(const struct live *l)
         block *= 2;
     double wanted = round(start / block);
     double left = s->r->budget_ns > 0 && !s->cfg->invocations
-                      ? (0.9 * s->r->budget_ns / s->next_look_at - start - block) / block
+                      ? (0.9 * s->r->budget_ns / s->next_look_at - start - warmup_rounds(s) * block) / block
                       : INFINITY;
     if (s->pilot && wanted < PILOT_BLOCKS_LEAST)
         wanted = PILOT_BLOCKS_LEAST;
@@ -402,12 +408,13 @@ static int measure_group(struct live *l, struct err *err)
     for (size_t k = 0; !rc && k < l->n; k++)
         rc = start_trial(l, k, err);
     l->start_ns = (double)(clock_now_ns() - from);
-    rc = rc ? rc : run_block(l, 0, err);
+    for (int round = 0; !rc && round < warmup_rounds(s); round++)
+        rc = run_block(l, 0, round, err);
     if (!rc && !s->blocks)
         s->blocks = s->design.blocks = choose_blocks(l);
     from = clock_now_ns();
     for (int b = 1; !rc && b <= s->blocks; b++)
-        rc = run_block(l, b, err);
+        rc = run_block(l, b, 0, err);
     l->blocks_ns += (double)(clock_now_ns() - from);
     rc = rc ? rc : take_timelines(l, err);
     for (size_t k = 0; !rc && k < l->n; k++)

@@ -150,7 +150,7 @@ const char *const report_method[] = {
     "take turns "
     "of some milliseconds in a balanced order, all others asleep, so that a drift of the machine meets them "
     "all "
-    "alike. The first block of turns only warms up.",
+    "alike. The first block of turns, or as many as were asked for, only warms up.",
     "The cost of a setting is the median over invocations of the median turn. An interval counts invocations "
     "only: "
     "turns of one invocation share processes and a stretch of time and are not independent. It is the exact "

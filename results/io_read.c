@@ -83,6 +83,7 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     r->alpha = result_json_get_real(o, "alpha");
     r->margin = result_json_get_real(o, "margin");
     r->looks_planned = (int)get_int(o, "looks_planned", 0);
+    r->warmup_blocks = (int)get_int(o, "warmup_blocks", 0);
     r->together_max = (int)get_int(o, "together_max", 0);
     r->max_stall = fmax(0, result_json_get_real(o, "max_stall"));
     r->budget_ns = result_json_get_real(o, "budget_ns");

@@ -73,15 +73,16 @@ static json_t *arms_json(const struct result *r)
 
 static json_t *header_json(const struct result *r)
 {
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f, s:i, s:i, s:o, s:i, s:o, s:o, s:o}",
-                     "type", "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
-                     result_json_text(r->command), "started", result_json_text(r->started), "commit",
-                     result_json_text(r->commit), "seed", (json_int_t)r->seed, "alpha",
-                     result_json_real(r->alpha), "margin", result_json_real(r->margin), "max_stall",
-                     r->max_stall, "looks_planned", r->looks_planned, "together_max", r->together_max,
-                     "budget_ns", result_json_real(r->budget_ns), "cpu_budget", r->cpu_budget,
-                     "cpu_budget_text", result_json_text(r->cpu_budget_text), "environment",
-                     object_or_null(r->environment), "arms", arms_json(r));
+    return json_pack(
+        "{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f, s:i, s:i, s:i, s:o, s:i, s:o, s:o, s:o}", "type",
+        "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
+        result_json_text(r->command), "started", result_json_text(r->started), "commit",
+        result_json_text(r->commit), "seed", (json_int_t)r->seed, "alpha", result_json_real(r->alpha),
+        "margin", result_json_real(r->margin), "max_stall", r->max_stall, "looks_planned", r->looks_planned,
+        "warmup_blocks", r->warmup_blocks, "together_max", r->together_max, "budget_ns",
+        result_json_real(r->budget_ns), "cpu_budget", r->cpu_budget, "cpu_budget_text",
+        result_json_text(r->cpu_budget_text), "environment", object_or_null(r->environment), "arms",
+        arms_json(r));
 }
 
 int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err)

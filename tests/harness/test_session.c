@@ -103,6 +103,30 @@ static void each_invocation_loads_samples_of_its_own_alike_for_all(void **state)
     assert_non_null(result_delivery_differs(&inv[0].trials[0], &inv[1].trials[0], &mark));
 }
 
+/* Three rounds of turns before those that count: block 0 has all of them, each at a place of its own. */
+static void a_longer_warm_up_counts_nowhere(void **state)
+{
+    struct room *r = *state;
+    bool seen[12] = {false};
+    room_add(r, "a", "core", 0);
+    room_add(r, "b", "core", 1);
+    r->result.warmup_blocks = 3;
+    r->cfg.invocations = 1;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    const struct invocation *inv = &r->result.invocations[r->result.ninvocations - 1];
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(room_turns_in_block(&inv->trials[k], 0), 6);
+        assert_int_equal(room_turns_in_block(&inv->trials[k], 1), 2);
+        assert_int_equal(inv->trials[k].nturns, 10);
+        for (size_t t = 0; t < 6; t++) {
+            const struct turn *turn = &inv->trials[k].turns[t];
+            assert_true(turn->block == 0 && turn->slot < 12 && !seen[turn->slot]);
+            seen[turn->slot] = true;
+        }
+    }
+}
+
 /* What each batch said it was waited for, against the causes: within 2 % over each trial. */
 static void check_waits_add_up(const struct trial *t)
 {
@@ -346,6 +370,7 @@ int main(void)
         ROOM_CASE(two_arms_of_one_setting_take_balanced_turns_on_the_same_cpus),
         ROOM_CASE(workers_and_main_process_run_side_by_side),
         ROOM_CASE(each_invocation_loads_samples_of_its_own_alike_for_all),
+        ROOM_CASE(a_longer_warm_up_counts_nowhere),
         ROOM_CASE(timelines_are_taken_once_and_count_in_no_figure),
         ROOM_CASE(a_session_that_does_not_ask_has_no_timelines),
         ROOM_CASE(what_is_written_reads_back),

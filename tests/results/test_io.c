@@ -43,6 +43,7 @@ static void make_result(struct result *r)
                          .alpha = 0.05,
                          .margin = 0.05,
                          .looks_planned = 3,
+                         .warmup_blocks = 4,
                          .budget_ns = 60e9,
                          .cpu_budget = 2,
                          .environment = strdup("{\"cpu\":\"x\"}")};
@@ -122,6 +123,7 @@ static void what_was_written_is_read_back(void **state)
     assert_string_equal(back.arms[1].failure, "worker 0 died");
     assert_null(back.arms[0].failure);
     assert_int_equal(back.looks_planned, 3);
+    assert_int_equal(back.warmup_blocks, 4);
     assert_memory_equal(&back.pilot, &r.pilot, sizeof r.pilot);
     assert_true(back.complete);
     assert_null(back.damage);

@@ -26,7 +26,7 @@ struct session_progress {
 };
 
 struct session_config {
-    struct result *result;        /* arms are set, and looks_planned (0 = 3); invocations are appended */
+    struct result *result; /* arms are set, looks_planned (0 = 3), warmup_blocks; invocations are appended */
     struct result_writer *writer; /* NULL = nothing is written */
     const struct harness_topology *topology;
     const char *core;     /* the program whose `trial` is the subject "core" */

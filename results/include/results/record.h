@@ -57,8 +57,8 @@ extern const char *const result_wait_names[RESULT_WAIT_CAUSES];
 /* One trial measured for some milliseconds while all others slept. Per-sample figures are means over its
  * samples. */
 struct turn {
-    int block; /* 0 is the warm-up block: never used for inference */
-    int slot;  /* position in the block, from 0 */
+    int block; /* 0 is the warm-up: never used for inference */
+    int slot;  /* position in the block, from 0; of the warm-up, through all its rounds */
     int64_t batches, samples;
     double wall_ns;                     /* of the timed part */
     double cost_ns;                     /* wall_ns / samples */
@@ -152,6 +152,7 @@ struct result {
     uint64_t seed;
     double alpha, margin; /* of the whole session; margin as a fraction */
     int looks_planned;    /* 1: a fixed number of invocations; 0: not known, taken as three */
+    int warmup_blocks;    /* rounds of turns that an invocation begins with; 0: not known, taken as one */
     int together_max; /* arms alive at once at most; more come in groups that share their first. 0 = all */
     double max_stall; /* > 0: a setting is good when the consumer waits no larger share of its time than this;
                          0 = when its cost is within the margin of the lowest */

@@ -2,16 +2,19 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/unit.h"
+#include "calibrate_arm.h"
+#include "calibrate_raw.h"
 #include "calibration.h"
 #include "common_options.h"
 #include "duel.h"
 #include "export.h"
-#include "harness/plan.h"
+#include "known_race.h"
 #include "measure.h"
 #include "progress.h"
 #include "results/json.h"
@@ -19,21 +22,25 @@
 #include "sensitivity.h"
 
 struct calibrate_settings {
-    const char *transform, *raw;
+    const char *raw;
+    struct calibrate_work work;
     struct bench_words slowdowns;
-    int64_t workers, seed, null_runs, power_runs;
-    double budget_ns, margin, alpha, turn_ns, gate_budget_ns;
+    int64_t seed, null_runs, power_runs, tune_runs;
+    double budget_ns, margin, alpha, turn_ns, gate_budget_ns, tune_budget_ns;
     bool quiet, no_keep;
 };
 
-enum { LOOKS = 3, REPEATS = 100 };
+enum { LOOKS = 3 };
+
+/* Of the budget, where both are repeated. */
+static const double TUNE_SHARE = 0.25;
 
 #define AT(member) BENCH_AT(struct calibrate_settings, member)
 
 static const struct bench_option options[] = {
     {OPTION_BUDGET, AT(budget_ns), .initial = "10m",
-     .help = "no comparison begins that would end later, as far as those before it tell; half of it goes to "
-             "null comparisons, where there are any",
+     .help = "no comparison begins that would end later, as far as those before it tell; a quarter of it "
+             "goes to sessions of tune, half of the rest to null comparisons, where there are any",
      .group = "How long"},
     {.name = "null-runs",
      .kind = BENCH_OPTION_INT,
@@ -51,6 +58,14 @@ static const struct bench_option options[] = {
      .initial = "100",
      .help = "comparisons of each injected slowdown at the most",
      .group = "How long"},
+    {.name = "tune-runs",
+     .kind = BENCH_OPTION_INT,
+     AT(tune_runs),
+     .min = 0,
+     .max = RUNS_MOST,
+     .initial = "100",
+     .help = "sessions of tune at the most: three equal settings and one that is slower by twice the margin",
+     .group = "How long"},
     {.name = "gate-budget",
      .kind = BENCH_OPTION_DURATION,
      AT(gate_budget_ns),
@@ -59,6 +74,14 @@ static const struct bench_option options[] = {
      .initial = "0",
      .help = "budget of one comparison, as --budget of gate; 0 = as a gate without that option",
      .group = "How long"},
+    {.name = "tune-budget",
+     .kind = BENCH_OPTION_DURATION,
+     AT(tune_budget_ns),
+     .min = 1e9,
+     .max = DAY_NS,
+     .initial = "60s",
+     .help = "budget of one session, as --budget of tune",
+     .group = "How long"},
     {.name = "slowdowns",
      .kind = BENCH_OPTION_WORDS,
      AT(slowdowns),
@@ -66,12 +89,12 @@ static const struct bench_option options[] = {
      .arg = "LIST",
      .help = "what is injected, one after another; 0 is the null comparison",
      .group = "Rule"},
-    {OPTION_MARGIN, AT(margin), .max = MARGIN_MOST, .help = "of the gate", .group = "Rule"},
+    {OPTION_MARGIN, AT(margin), .max = MARGIN_MOST, .help = "of the gate, and of tune", .group = "Rule"},
     {OPTION_ALPHA, AT(alpha), .help = "of the gate", .group = "Rule"},
-    {OPTION_TRANSFORM, AT(transform), .initial = "gemm=64",
+    {OPTION_TRANSFORM, AT(work.transform), .initial = "gemm=64",
      .help = "a hundredth of what a sample costs: it is run 100 times, and with 5 % injected 105 times",
      .group = "Workload"},
-    {OPTION_WORKERS, AT(workers), .help = "of both arms", .group = "Workload"},
+    {OPTION_WORKERS, AT(work.workers), .help = "of all arms", .group = "Workload"},
     {OPTION_GATE_TURN, AT(turn_ns), .help = "as in gate", .group = "Workload"},
     {OPTION_SEED_OWN_HELP, AT(seed), .help = "of the first comparison; each further one has the next",
      .group = "Workload"},
@@ -87,7 +110,7 @@ static const struct bench_option options[] = {
     {.name = "no-keep",
      .kind = BENCH_OPTION_FLAG,
      AT(no_keep),
-     .help = "verdicts of 'gate' shall not quote this one",
+     .help = "'gate' and 'tune' shall not quote this one",
      .group = "Output"},
     {OPTION_QUIET, AT(quiet), .help = "no progress", .group = "Output"},
 };
@@ -114,27 +137,6 @@ struct comparison {
     double *ln_ratios; /* [n], in running order; owned */
     size_t n;
 };
-
-/* One arm: the transform some times over, and a share of those times more, so that what is injected is of one kind with
- * what is there. */
-static int add_arm(struct calibrate *c, struct result *r, const char *name, double slowdown, struct err *err)
-{
-    char *transform = NULL;
-    if (asprintf(&transform, "%s,repeat=%.9g", c->settings->transform, REPEATS * (1 + slowdown)) < 0)
-        return err_set(err, -ENOMEM, "out of memory");
-    const struct workload w = {.data = (char *)"synthetic:1048576",
-                               .transform = transform,
-                               .sampler = (char *)"sequential",
-                               .batch_size = 1};
-    const struct setting s = {.workers = (int)c->settings->workers,
-                              .threads = 1,
-                              .prefetch_factor = 2,
-                              .affinity = (char *)"scatter",
-                              .backend = (char *)"process"};
-    int rc = plan_add(r, name, "core", &w, &s, err);
-    free(transform);
-    return rc;
-}
 
 static int run_duel(struct calibrate *c, struct duel *d, struct err *err)
 {
@@ -180,8 +182,8 @@ static int compare_once(struct calibrate *c, double slowdown, struct comparison 
                      .looks = LOOKS,
                      .first = duel_first(t->alpha, LOOKS, 1)};
     uint64_t from = clock_now_ns();
-    rc = rc ? rc : add_arm(c, &r, "baseline", 0, err);
-    rc = rc ? rc : add_arm(c, &r, "candidate", slowdown, err);
+    rc = rc ? rc : calibrate_add_arm(&r, "baseline", &t->work, 0, err);
+    rc = rc ? rc : calibrate_add_arm(&r, "candidate", &t->work, slowdown, err);
     rc = rc ? rc : run_duel(c, &d, err);
     if (!rc)
         *out = (struct comparison){.verdict = d.verdict,
@@ -216,77 +218,23 @@ static json_t *key_json(const struct calibrate_settings *s, double slowdown)
 {
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:s, s:I}", "slowdown", slowdown, "margin", s->margin,
                      "alpha", s->alpha, "turn_ns", s->turn_ns, "gate_budget_ns", s->gate_budget_ns,
-                     "transform", s->transform, "workers", (json_int_t)s->workers);
-}
-
-/* Is a line one of this file's: a comparison, or as much of one as a kill left? */
-static bool is_raw_line(const char *line, size_t n)
-{
-    static const char begin[] = "{\"of\":{";
-    json_t *o = json_loadb(line, n, 0, NULL);
-    bool is = o ? json_is_object(json_object_get(o, "of")) && json_is_string(json_object_get(o, "verdict"))
-                : !strncmp(line, begin, n < sizeof begin - 1 ? n : sizeof begin - 1);
-    json_decref(o);
-    return is;
-}
-
-/* Nothing is added to a file that holds anything else. */
-static int check_raw(const char *path, struct err *err)
-{
-    FILE *f = path ? fopen(path, "re") : NULL;
-    if (!path || (!f && errno == ENOENT))
-        return 0;
-    if (!f)
-        return err_set_errno(err, -errno, "--raw: cannot read '%s'", path);
-    char *line = NULL;
-    size_t cap = 0, number = 0;
-    int rc = 0;
-    for (ssize_t n; !rc && (n = getline(&line, &cap, f)) > 0;) {
-        number++;
-        if (!is_raw_line(line, (size_t)(n - (line[n - 1] == '\n'))))
-            rc = err_set(
-                err, -EINVAL,
-                "--raw: line %zu of '%s' is no comparison that calibrate made; nothing is added to it",
-                number, path);
-    }
-    free(line);
-    fclose(f);
-    return rc;
-}
-
-/* Behind a line that was cut, the next one begins on its own. */
-static FILE *open_raw(const char *path)
-{
-    FILE *f = fopen(path, "a+e");
-    int last = f && !fseek(f, -1, SEEK_END) ? fgetc(f) : EOF;
-    if (f && !fseek(f, 0, SEEK_END) && last != EOF && last != '\n')
-        fputc('\n', f);
-    return f;
+                     "transform", s->work.transform, "workers", (json_int_t)s->work.workers);
 }
 
 static int write_raw(const struct calibrate *c, double slowdown, const struct comparison *k, struct err *err)
 {
     static const char *const words[] = {
         [STATS_INCONCLUSIVE] = "INCONCLUSIVE", [STATS_PASS] = "PASS", [STATS_REGRESSION] = "REGRESSION"};
-    const char *path = c->settings->raw;
-    if (!path)
-        return 0;
     json_t *ratios = json_array();
     for (size_t i = 0; i < k->n; i++)
         json_array_append_new(ratios, result_json_real(k->ln_ratios[i]));
-    json_t *o =
+    return calibrate_raw_add(
+        c->settings->raw,
         json_pack("{s:o, s:I, s:s, s:b, s:o, s:o, s:i, s:o}", "of", key_json(c->settings, slowdown), "seed",
                   (json_int_t)(c->settings->seed + c->comparisons - 1), "verdict", words[k->verdict],
                   "interval_wrong", k->interval_wrong, "ratio", result_json_real(k->ratio), "seconds",
-                  result_json_real(k->seconds), "look", k->look, "ln_ratios", ratios);
-    char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
-    FILE *f = line ? open_raw(path) : NULL;
-    errno = 0;
-    bool written = f && fprintf(f, "%s\n", line) > 0;
-    written = f && !fclose(f) && written;
-    json_decref(o);
-    free(line);
-    return written ? 0 : err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path);
+                  result_json_real(k->seconds), "look", k->look, "ln_ratios", ratios),
+        err);
 }
 
 /* *wanted: the line is a comparison. An older line has no ratios. Errors: -ENOMEM. */
@@ -312,43 +260,47 @@ static int read_comparison(const json_t *o, struct comparison *out, bool *wanted
     return 0;
 }
 
-/* Those of the same rule, workload and slowdown that the file holds, at most `wanted`; a cut line counts as none. */
+struct reading {
+    struct calibrate *c;
+    struct calibration_row *row;
+    double *seconds;
+};
+
+static int take_comparison(void *arg, const json_t *line, bool *counts, struct err *err)
+{
+    struct reading *r = arg;
+    struct comparison k;
+    int rc = read_comparison(line, &k, counts, err);
+    if (rc || !*counts)
+        return rc;
+    r->c->comparisons++;
+    return count(r->c, r->row, &k, r->seconds, err);
+}
+
+/* Those of the same rule, workload and slowdown that the file holds, at most `wanted`. */
 static int read_raw(struct calibrate *c, struct calibration_row *row, int64_t wanted, double *seconds,
                     struct err *err)
 {
-    FILE *f = c->settings->raw ? fopen(c->settings->raw, "re") : NULL;
     json_t *key = key_json(c->settings, row->slowdown);
-    char *line = NULL;
-    size_t cap = 0;
-    int rc = 0;
-    while (!rc && f && key && (int64_t)row->n < wanted && getline(&line, &cap, f) > 0) {
-        json_t *o = json_loads(line, 0, NULL);
-        struct comparison k;
-        bool is_one = json_equal(json_object_get(o, "of"), key);
-        if (is_one)
-            rc = read_comparison(o, &k, &is_one, err);
-        if (!rc && is_one) {
-            rc = count(c, row, &k, seconds, err);
-            c->comparisons++;
-        }
-        json_decref(o);
-    }
-    free(line);
+    if (!key)
+        return err_set(err, -ENOMEM, "out of memory");
+    struct reading r = {c, row, seconds};
+    int rc = calibrate_raw_read(c->settings->raw, key, (size_t)wanted, take_comparison, &r, err);
     json_decref(key);
-    if (f)
-        fclose(f);
     return rc;
 }
 
-static void show(struct calibrate *c, const struct calibration_row *row, int64_t wanted)
+__attribute__((format(printf, 2, 3))) static void show(struct calibrate *c, const char *fmt, ...)
 {
     struct progress *p = &c->progress;
     char elapsed[UNIT_TEXT];
     if (p->mode != PROGRESS_AUTO)
         return;
-    fprintf(p->err, "\r\033[K%s  %.3g %% slower: %zu of %lld comparisons, %zu regressions, %zu passes",
-            unit_format_ns(elapsed, (double)(clock_now_ns() - c->began_ns), 2), 100 * row->slowdown, row->n,
-            (long long)wanted, row->regressions, row->passes);
+    fprintf(p->err, "\r\033[K%s  ", unit_format_ns(elapsed, (double)(clock_now_ns() - c->began_ns), 2));
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(p->err, fmt, ap);
+    va_end(ap);
     fflush(p->err);
     p->drawn = true;
 }
@@ -380,7 +332,8 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
             break;
         }
         rc = count(c, row, &k, seconds, err);
-        show(c, row, wanted);
+        show(c, "%.3g %% slower: %zu of %lld comparisons, %zu regressions, %zu passes", 100 * slowdown,
+             row->n, (long long)wanted, row->regressions, row->passes);
     }
     if (row->n) {
         row->seconds = stats_median(seconds, row->n);
@@ -390,10 +343,82 @@ static int repeat(struct calibrate *c, double slowdown, int64_t wanted, double u
     return rc;
 }
 
-/* Half of the budget goes to the null comparisons, where there are any. */
-static int repeat_all(struct calibrate *c, struct err *err)
+/* ---- tune ---- */
+
+struct sessions {
+    struct calibration_races *counts;
+    double *seconds;
+};
+
+static void count_session(struct sessions *s, const struct known_race_end *end)
+{
+    s->seconds[s->counts->n] = end->seconds;
+    known_race_count(s->counts, end);
+}
+
+static int take_session(void *arg, const json_t *line, bool *counts, struct err *err)
+{
+    (void)err;
+    struct known_race_end end;
+    known_race_read(line, &end);
+    *counts = true;
+    count_session(arg, &end);
+    return 0;
+}
+
+static int repeat_sessions(struct calibrate *c, const struct known_race *race, struct sessions *s,
+                           struct err *err)
 {
     const struct calibrate_settings *t = c->settings;
+    json_t *key = known_race_key(race);
+    int rc = key ? 0 : err_set(err, -ENOMEM, "out of memory");
+    rc = rc ? rc : calibrate_raw_read(t->raw, key, (size_t)t->tune_runs, take_session, s, err);
+    json_decref(key);
+    while (!rc && (int64_t)s->counts->n < t->tune_runs && fits(c, s->seconds, s->counts->n, t->budget_ns)) {
+        struct known_race_end end;
+        uint64_t seed = (uint64_t)t->seed + s->counts->n;
+        rc = known_race_run(race, seed, &end, err);
+        rc = rc ? rc : calibrate_raw_add(t->raw, known_race_line(race, seed, &end), err);
+        if (rc)
+            break;
+        count_session(s, &end);
+        show(c, "tune: %zu of %lld sessions, %zu wrong", s->counts->n, (long long)t->tune_runs,
+             s->counts->wrong);
+    }
+    return rc;
+}
+
+static int repeat_tune(struct calibrate *c, struct err *err)
+{
+    const struct calibrate_settings *t = c->settings;
+    const struct known_race race = {.work = &t->work,
+                                    .topology = &c->m.topology,
+                                    .cpu_budget = c->m.budget.cpus,
+                                    .margin = t->margin,
+                                    .turn_ns = t->turn_ns,
+                                    .budget_ns = t->tune_budget_ns,
+                                    .stop = c->io->stop,
+                                    .progress = &c->progress};
+    struct sessions s = {.counts = &c->found.races,
+                         .seconds = calloc((size_t)t->tune_runs + 1, sizeof *s.seconds)};
+    if (!s.seconds)
+        return err_set(err, -ENOMEM, "out of memory for %lld sessions", (long long)t->tune_runs);
+    *s.counts = (struct calibration_races){
+        .slowdown = known_race_slowdown(t->margin), .margin = t->margin, .seconds = NAN};
+    int rc = repeat_sessions(c, &race, &s, err);
+    if (s.counts->n)
+        s.counts->seconds = stats_median(s.seconds, s.counts->n);
+    free(s.seconds);
+    return rc;
+}
+
+/* ---- all of it ---- */
+
+/* Half of the gates' share of the budget goes to the null comparisons, where there are any. */
+static int repeat_gates(struct calibrate *c, struct err *err)
+{
+    const struct calibrate_settings *t = c->settings;
+    double gates_ns = t->budget_ns * (t->tune_runs > 0 ? 1 - TUNE_SHARE : 1);
     double weight = 0, sum = 0;
     for (size_t i = 0; i < c->nslowdowns; i++)
         sum += c->slowdown[i] > 0 ? t->power_runs > 0 : (double)(c->nslowdowns > 1 ? c->nslowdowns - 1 : 1);
@@ -403,7 +428,7 @@ static int repeat_all(struct calibrate *c, struct err *err)
         weight +=
             c->slowdown[i] > 0 ? t->power_runs > 0 : (double)(c->nslowdowns > 1 ? c->nslowdowns - 1 : 1);
         if (wanted)
-            rc = repeat(c, c->slowdown[i], wanted, t->budget_ns * weight / sum, err);
+            rc = repeat(c, c->slowdown[i], wanted, gates_ns * weight / sum, err);
     }
     return rc;
 }
@@ -423,8 +448,8 @@ static int conclude(struct calibrate *c, struct err *err)
 {
     struct text t = {0};
     const struct calibrate_settings *s = c->settings;
-    snprintf(c->found.workload, sizeof c->found.workload, "%.60s, %lld workers", s->transform,
-             (long long)s->workers);
+    snprintf(c->found.workload, sizeof c->found.workload, "%.60s, %lld workers", s->work.transform,
+             (long long)s->work.workers);
     c->found.alpha = s->alpha;
     c->found.margin = s->margin;
     calibration_fingerprint(c->m.result.environment, c->found.fingerprint);
@@ -432,10 +457,11 @@ static int conclude(struct calibrate *c, struct err *err)
               c->found.workload);
     calibration_table(&t, &c->found);
     int rc = sensitivity_table(&c->null, s->margin, s->alpha, LOOKS, &t, err);
+    calibration_races_table(&t, &c->found.races);
     if (!rc && !s->no_keep)
         rc = calibration_write(&c->found, err);
     if (!rc && !s->no_keep)
-        text_sayf(&t, "\nKept in %s; verdicts of 'gate' on this machine quote it.\n", calibration_path);
+        text_sayf(&t, "\nKept in %s; 'gate' and 'tune' quote it on this machine.\n", calibration_path);
     int printed = export_print_take(&t, c->io->out, err);
     return rc ? rc : printed;
 }
@@ -445,18 +471,20 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     const struct calibrate_settings *s = settings;
     struct calibrate c = {.settings = s, .io = io, .began_ns = clock_now_ns()};
     progress_init(&c.progress, io->err, PROGRESS_AUTO, s->quiet, NULL);
-    int rc = check_raw(s->raw, err);
+    int rc = calibrate_raw_check(s->raw, err);
     rc = rc ? rc : measure_open(&c.m, io, err);
     const struct workload w = {.data = (char *)"synthetic:1048576",
-                               .transform = (char *)s->transform,
+                               .transform = (char *)s->work.transform,
                                .sampler = (char *)"sequential",
                                .batch_size = 1};
     struct harness_workload_facts facts;
     rc = rc ? rc : parse_slowdowns(&c, err);
     int usage = rc ? rc : harness_workload_check(&w, 0, &facts, err);
-    rc = usage ? usage : repeat_all(&c, err);
+    rc = usage ? usage : repeat_gates(&c, err);
+    if (!rc && s->tune_runs > 0)
+        rc = repeat_tune(&c, err);
     progress_end(&c.progress);
-    if (!usage && c.found.nrows) {
+    if (!usage && (c.found.nrows || c.found.races.n)) {
         int later = conclude(&c, err);
         rc = rc ? rc : later;
     }
@@ -470,11 +498,13 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 
 const struct bench_command command_calibrate = {
     .name = "calibrate",
-    .summary = "How often does the gate err on this machine?",
+    .summary = "How often do gate and tune err on this machine?",
     .details =
         "Repeats whole gates, through the same code: of two equal arms (how often is a regression "
         "called, how often does a 95 % interval miss 1?), and of an arm with a known slowdown injected into "
-        "its transform, as more of the same work (how often is it found, in how much time?). "
+        "its transform, as more of the same work (how often is it found, in how much time?). Then sessions "
+        "of "
+        "tune whose outcome is known: three equal settings and a slower one. "
         "The result is kept, and later verdicts quote it.",
     .options = BENCH_OPTIONS(options),
     .settings_size = sizeof(struct calibrate_settings),

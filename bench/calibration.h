@@ -15,6 +15,14 @@ struct calibration_row {
     double seconds; /* median of one comparison */
 };
 
+/* Sessions of tune whose outcome is known (known_race.h): how many, in how many it was sure of what is not so (wrong: the
+ * slower setting recommended, or one of the equal ones out), and in how many it found what is so. */
+struct calibration_races {
+    double slowdown, margin;
+    size_t n, wrong, wrong_choices, equal_out, slower_out, decided;
+    double seconds; /* median of one session */
+};
+
 enum { CALIBRATION_ROWS_MAX = 16 };
 
 struct calibration {
@@ -23,6 +31,7 @@ struct calibration {
     double alpha, margin;
     struct calibration_row row[CALIBRATION_ROWS_MAX];
     size_t nrows;
+    struct calibration_races races;
 };
 
 /* A short name for an environment (the JSON text of a result's header). */
@@ -35,10 +44,14 @@ int calibration_write(const struct calibration *c, struct err *err);
 /* Errors: -ENOENT there is none, -EINVAL it is none. */
 int calibration_read(struct calibration *out, struct err *err);
 
-/* The rows as a table. */
+/* The rows as a table; and the sessions of tune, nothing when there were none. */
 void calibration_table(struct text *out, const struct calibration *c);
+void calibration_races_table(struct text *out, const struct calibration_races *c);
 
 /* One or two sentences for under a verdict, or one that says that this machine was not calibrated. */
 void calibration_quote(struct text *out, const char *environment);
+
+/* The same of tune's recommendation; nothing when this machine was not calibrated for it. */
+void calibration_quote_races(struct text *out, const char *environment);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/unit.h"
+#include "calibration.h"
 #include "commit.h"
 #include "counter_table.h"
 #include "export.h"
@@ -246,6 +247,8 @@ static int print_result(struct measure *m, const struct summary *s, FILE *out, s
     table_add_spared(&t, s);
     table_add_caveats(&t, s);
     rc = rc ? rc : table_add_checks(&t, &m->result, &m->unfit, err);
+    if (m->eliminate)
+        calibration_quote_races(&t, m->result.environment);
     if (!out) {
         text_fini(&t);
         return rc;

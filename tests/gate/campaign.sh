@@ -21,7 +21,7 @@ repeat() {
     slowdowns=$1 times=$2
     shift 2
     "$program" calibrate --slowdowns "$slowdowns" --null-runs "$times" --power-runs "$times" --transform "$transform" \
-        --turn "$turn" --budget 7d --raw "$raw" --no-keep "$@"
+        --turn "$turn" --tune-runs 0 --budget 7d --raw "$raw" --no-keep "$@"
     echo
 }
 
@@ -68,7 +68,7 @@ under_load() {
     load=$!
     trap 'kill $load 2>/dev/null' EXIT INT TERM
     taskset -c 0 "$program" calibrate --slowdowns 0,10% --null-runs "$third" --power-runs "$tenth" \
-        --transform "$transform" --turn "$turn" --budget 7d --raw "${raw%.jsonl}-load.jsonl" --no-keep
+        --transform "$transform" --turn "$turn" --tune-runs 0 --budget 7d --raw "${raw%.jsonl}-load.jsonl" --no-keep
     kill "$load"
     trap - EXIT INT TERM
     wait "$load" 2>/dev/null || true

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/outside.h"
 #include "results/stats/design.h"
 
 enum { FIRST_LEAST = 12 };
@@ -36,6 +38,32 @@ static struct estimate estimate_of(double *ratios, size_t n, int looks)
                              .ci = {.low = exp(l.low), .high = exp(l.high), .level = 0.95, .known = known}};
 }
 
+/* Does `arm` take more time beside what it times than the other, by more than the margin? */
+static int check_outside(const struct duel *d, struct duel_row *row, int arm, int other, struct err *err)
+{
+    const struct result *r = d->result;
+    double *excess = calloc(r->ninvocations + 1, sizeof *excess),
+           alpha = d->alpha / d->looks / (double)d->nrows, margin = expm1(row->ln_margin);
+    size_t n = 0;
+    int rc = excess ? result_outside_excess(r, arm, other, excess, &n, err)
+                    : err_set(err, -ENOMEM, "out of memory for %zu invocations", r->ninvocations);
+    struct stats_limits l = stats_limits(excess, n, alpha, alpha);
+    free(excess);
+    if (rc || !(l.value > margin))
+        return rc;
+    bool sure = isfinite(l.low) && l.low > margin;
+    row->withheld = true;
+    snprintf(row->unbelieved, sizeof row->unbelieved,
+             "the %s takes %.3g %% of a turn more than the %s outside of what it times: %s",
+             arm == row->candidate ? "candidate" : "baseline", 100 * l.value,
+             arm == row->candidate ? "baseline" : "candidate",
+             sure ? "its times cannot be believed" : "no verdict on its times");
+    if (!sure)
+        return 0;
+    row->missing = row->unbelieved;
+    return err_set(err, -EBADMSG, "'%s': %s", r->arms[row->candidate].name, row->unbelieved);
+}
+
 /* Reads the ratios of a row out of the result. */
 static int update_row(const struct duel *d, struct duel_row *row, struct err *err)
 {
@@ -47,8 +75,11 @@ static int update_row(const struct duel *d, struct duel_row *row, struct err *er
     int rc = result_figure_ln_ratios(r, row->candidate, row->baseline, row->figure, more, &row->gate.n, err);
     if (rc)
         return rc;
-    if (row->gate.n)
-        return 0;
+    row->withheld = false;
+    if (row->gate.n) {
+        rc = check_outside(d, row, row->candidate, row->baseline, err);
+        return rc ? rc : check_outside(d, row, row->baseline, row->candidate, err);
+    }
     row->missing = result_figure_missing(r, row->candidate, row->figure);
     return err_set(err, -ENODATA, "'%s' has no %s: %s", r->arms[row->candidate].name, row->figure->name,
                    row->missing);
@@ -68,15 +99,25 @@ static void shift(struct stats_gate_row *row, double by)
 /* "No regression was found" says something only where one would have been. */
 static void apply_detect(struct duel *d)
 {
-    bool all = d->nrows > 0;
     for (size_t i = 0; i < d->nrows; i++) {
         struct stats_gate_row *row = &d->rows[i].gate;
         if (row->verdict != STATS_REGRESSION)
             row->verdict = row->smallest_seen_ln <= d->ln_effect ? STATS_PASS : STATS_INCONCLUSIVE;
-        all = all && row->verdict == STATS_PASS;
     }
-    if (d->verdict != STATS_REGRESSION)
-        d->verdict = all ? STATS_PASS : STATS_INCONCLUSIVE;
+}
+
+/* A row whose verdict is withheld leaves open what the others do not decide. */
+static void conclude(struct duel *d)
+{
+    bool alarm = false, all = d->nrows > 0;
+    for (size_t i = 0; i < d->nrows; i++) {
+        struct duel_row *row = &d->rows[i];
+        if (row->withheld)
+            row->gate.verdict = STATS_INCONCLUSIVE;
+        alarm = alarm || row->gate.verdict == STATS_REGRESSION;
+        all = all && row->gate.verdict == STATS_PASS;
+    }
+    d->verdict = alarm ? STATS_REGRESSION : all ? STATS_PASS : STATS_INCONCLUSIVE;
 }
 
 int duel_judge(struct duel *d, struct err *err)
@@ -97,6 +138,8 @@ int duel_judge(struct duel *d, struct err *err)
     free(rows);
     if (!rc && d->rule == DUEL_DETECT)
         apply_detect(d);
+    if (!rc)
+        conclude(d);
     return rc;
 }
 
@@ -105,8 +148,9 @@ static int look(struct duel *d, struct err *err)
     int rc = 0, missing = 0;
     for (size_t i = 0; !rc && i < d->nrows; i++) {
         rc = update_row(d, &d->rows[i], err);
-        missing = rc == -ENODATA ? rc : missing; /* the other rows are judged all the same */
-        rc = rc == -ENODATA ? 0 : rc;
+        bool lacks = rc == -ENODATA || rc == -EBADMSG; /* the other rows are judged all the same */
+        missing = lacks ? rc : missing;
+        rc = lacks ? 0 : rc;
     }
     rc = rc ? rc : duel_judge(d, err);
     return rc ? rc : missing;

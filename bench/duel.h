@@ -22,8 +22,12 @@ struct duel_row {
     double ln_margin;
     struct stats_gate_row gate; /* verdict and limits after the last look, of ln(candidate / baseline) */
     struct estimate ratio; /* candidate over baseline, worse is above 1, with the session's 95 % interval */
-    const char *missing;   /* why the figure was not measured, borrowed from the result; NULL = it was */
-    double each_ns;        /* of the first row of a pair: what one more invocation of it takes */
+    const char
+        *missing;  /* why the figure was not measured or cannot be believed; NULL = it was. Borrowed from the
+                              result, or from the row */
+    bool withheld; /* one side seems to take more time beside what it times than the other: no verdict */
+    char unbelieved[256]; /* that, in words */
+    double each_ns;       /* of the first row of a pair: what one more invocation of it takes */
 };
 
 struct duel {
@@ -52,7 +56,10 @@ double duel_affordable(double budget, double spent, double each);
 /* Measures and looks until every row has a verdict, the looks are used up or the next would not fit into the budget.
  * A pair that takes longer than it did gets fewer invocations after the first look: the budget holds.
  * Owner:  duel_fini afterwards, also after a failure.
- * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason. */
+ * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason; -EBADMSG one of the two
+ * surely takes more time beside its timed parts than the other, by more than the margin (result_outside_excess): it
+ * tells too little, or its figure is not of the same work. Judged at each look, with an error of at most alpha for each
+ * side of all rows and looks. Where that is the median only, the row has no verdict at that look. */
 int duel_run(struct duel *d, struct err *err);
 void duel_fini(struct duel *d);
 

@@ -304,8 +304,8 @@ static void report_rows(struct gate *g, const struct duel *d)
         failure = failure ? failure : g->m.result.arms[from->baseline].failure;
         failure = failure ? failure : from->missing;
         row->missing = failure != NULL;
-        if (failure)
-            snprintf(row->note, sizeof row->note, "%s", failure);
+        if (failure || from->withheld)
+            snprintf(row->note, sizeof row->note, "%s", failure ? failure : from->unbelieved);
     }
     g->report.look = d->look;
 }

@@ -168,13 +168,17 @@ static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
     int64_t warm = arm_at(l, k)->setting.workers ? 0 : 1;
     json_t *line =
         json_pack("{s:{s:I, s:I}}", "turn", "warm_batches", (json_int_t)warm, "batches", (json_int_t)batches);
-    struct harness_turn_bounds bounds = {.batches = batches, .batch_size = arm_at(l, k)->workload.batch_size};
+    struct harness_turn_bounds bounds = {
+        .batches = batches, .batch_size = arm_at(l, k)->workload.batch_size, .delayed_ns = NAN};
     json_t *answer;
+    double delay = harness_tree_delay_ns(l->tree[k]);
     uint64_t from = clock_now_ns();
     int rc = ask(l, k, line, &answer, err);
     if (rc)
         return rc;
     bounds.waited_ns = (double)(clock_now_ns() - from);
+    if (!l->s->cfg->launcher) /* else the answer's way is nobody's to tell */
+        bounds.delayed_ns = fmax(0, harness_tree_delay_ns(l->tree[k]) - delay);
     rc = harness_turn_parse(answer, &bounds, out, err);
     json_decref(answer);
     return rc;
@@ -384,6 +388,27 @@ static int take_timelines(struct live *l, struct err *err)
 
 /* ---- end ---- */
 
+/* Once for an arm whose subject does not tell its untimed part: nothing holds its times from below then. */
+static void warn_untold(struct live *l, size_t k)
+{
+    const struct trial *t = trial_at(l, k);
+    struct session_arm *a = &l->s->arm[l->arm[k]];
+    double told = 0, seen = 0;
+    for (size_t i = 0; i < t->nturns; i++)
+        if (isnan(t->turns[i].untimed_ns)) {
+            told += t->turns[i].wall_ns;
+            seen += t->turns[i].seen_ns;
+        }
+    if (a->warned_untold || !(seen > 0))
+        return;
+    a->warned_untold = true;
+    session_warn(
+        l->s,
+        "%s: its subject does not tell \"untimed_ns\": %.0f %% of the time that its turns took from here "
+        "is not accounted for",
+        arm_at(l, k)->name, 100 * fmax(0, 1 - told / seen));
+}
+
 static int stop_trial(struct live *l, size_t k, struct err *err)
 {
     struct trial *t = trial_at(l, k);
@@ -397,6 +422,8 @@ static int stop_trial(struct live *l, size_t k, struct err *err)
     }
     if (rc)
         blame(l, k);
+    else
+        warn_untold(l, k);
     return rc;
 }
 

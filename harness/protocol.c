@@ -139,6 +139,12 @@ static double tellable_ns(double waited_ns)
     return 1.01 * waited_ns + 1e6;
 }
 
+/* Time that may be missing from what a subject tells: the ways there and back, and coding of the answer. */
+static double missable_ns(const struct harness_turn_bounds *b)
+{
+    return 5e6 + 0.05 * b->waited_ns + b->delayed_ns;
+}
+
 /* A number; NaN where it is missing or null. */
 static int get_quantity(const json_t *o, const char *what, const char *key, double most, double *out,
                         struct err *err)
@@ -188,6 +194,28 @@ static int parse_amount(const json_t *o, const struct harness_turn_bounds *b, st
     return 0;
 }
 
+/* What was timed and what was not is all that passed, as far as the subject tells. */
+static int parse_untimed(const json_t *o, const struct harness_turn_bounds *b, struct turn *out,
+                         struct err *err)
+{
+    double most = tellable_ns(b->waited_ns);
+    int rc = get_quantity(o, "turn", "untimed_ns", most, &out->untimed_ns, err);
+    out->seen_ns = b->waited_ns;
+    if (rc || isnan(out->untimed_ns))
+        return rc;
+    double told = out->wall_ns + out->untimed_ns;
+    if (told > most)
+        return err_set(
+            err, -EPROTO,
+            "turn: \"wall_ns\" and \"untimed_ns\" are %.9g together, more than the %.9g that passed", told,
+            most);
+    if (b->waited_ns - told > missable_ns(b))
+        return err_set(err, -EPROTO,
+                       "turn: told %.3g ms timed and %.3g ms untimed for a turn that took %.3g ms from here",
+                       out->wall_ns / 1e6, out->untimed_ns / 1e6, b->waited_ns / 1e6);
+    return 0;
+}
+
 /* Totals that become means of a sample. */
 static int parse_means(const json_t *o, struct turn *out, struct err *err)
 {
@@ -222,12 +250,13 @@ int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *b
     const json_t *o = json_object_get(answer, "turn");
     *out = result_turn_unknown();
     int rc = parse_amount(o, bounds, &t, err);
+    rc = rc ? rc : parse_untimed(o, bounds, &t, err);
     rc = rc ? rc : parse_means(o, &t, err);
     if (rc)
         return rc;
     t.items = result_json_get_histogram(json_object_get(o, "items"));
-    if (t.items && t.items->total > (uint64_t)t.samples) {
-        rc = err_set(err, -EPROTO, "turn: \"items\" counts %llu samples, more than the %lld delivered",
+    if (t.items && t.items->total != (uint64_t)t.samples) {
+        rc = err_set(err, -EPROTO, "turn: \"items\" counts %llu samples where %lld were delivered",
                      (unsigned long long)t.items->total, (long long)t.samples);
         free(t.items);
         return rc;

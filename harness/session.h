@@ -12,9 +12,10 @@
 struct session_arm {
     struct harness_placement placement;
     bool in_race;
-    int64_t batches; /* of a timed turn; 0 = not known yet */
-    int failures;    /* in a row */
-    bool timed_out;  /* what took it out was an answer that did not come in time */
+    int64_t batches;    /* of a timed turn; 0 = not known yet */
+    int failures;       /* in a row */
+    bool warned_untold; /* that its subject does not tell its untimed time */
+    bool timed_out;     /* what took it out was an answer that did not come in time */
 };
 
 struct session {

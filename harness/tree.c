@@ -221,6 +221,29 @@ uint64_t harness_tree_cpu_ns(struct harness_tree *t)
     return sum;
 }
 
+static double delay_ns(pid_t pid)
+{
+    char path[64];
+    double ns;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f || fscanf(f, "%*s %lf", &ns) != 1)
+        ns = NAN;
+    if (f)
+        fclose(f);
+    return ns;
+}
+
+double harness_tree_delay_ns(const struct harness_tree *t)
+{
+    double sum = delay_ns(getpid());
+    for (size_t i = 0; i < t->n && !isnan(sum); i++) {
+        double one = delay_ns(t->member[i].pid);
+        sum += isnan(one) ? 0 : one; /* it has ended */
+    }
+    return sum;
+}
+
 size_t harness_tree_awake(const struct harness_tree *t)
 {
     size_t awake = 0;

@@ -251,6 +251,7 @@ static json_t *totals_json(const struct trial_run *t)
 
 static int answer_turn(struct trial_run *t, const json_t *turn, int out, struct err *err)
 {
+    t->asked_ns = clock_now_ns();
     json_int_t batches = json_integer_value(json_object_get(turn, "batches"));
     json_int_t warm = json_integer_value(json_object_get(turn, "warm_batches"));
     if (batches < 1 || warm < 0)

@@ -194,13 +194,15 @@ static json_t *turn_json(const struct trial_run *t, const struct trial_tally *ta
     double waited = split_waits(from, to, wait_ns);
     json_t *waits = waits_json(wait_ns);
     double stall = consumer_has_step(&t->consumer) ? waited / (double)wall : NAN;
-    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:{s:I}}}", "turn",
+    uint64_t passed = clock_now_ns() - t->asked_ns;
+    return json_pack("{s:{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:{s:I}}}", "turn",
                      "batches", (json_int_t)tally->batches, "samples", (json_int_t)tally->samples, "wall_ns",
-                     (json_int_t)wall, "cpu_ns", (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns",
-                     (json_int_t)tally->item_ns, "overhead_ns", overhead_ns(t, tally, wall, waited),
-                     "voluntary_switches", switches[0], "involuntary_switches", switches[1], "wait_ns", waits,
-                     "items", result_json_histogram(&t->items), "stall_ratio", result_json_real(stall),
-                     "extra", "waited_ns", (json_int_t)tally->waited_ns);
+                     (json_int_t)wall, "untimed_ns", (json_int_t)(passed - wall), "cpu_ns",
+                     (json_int_t)(to->cpu_ns - from->cpu_ns), "item_ns", (json_int_t)tally->item_ns,
+                     "overhead_ns", overhead_ns(t, tally, wall, waited), "voluntary_switches", switches[0],
+                     "involuntary_switches", switches[1], "wait_ns", waits, "items",
+                     result_json_histogram(&t->items), "stall_ratio", result_json_real(stall), "extra",
+                     "waited_ns", (json_int_t)tally->waited_ns);
 }
 
 /* A figure that the counters tell of the turn just measured: a number, or null and why in "extra". */

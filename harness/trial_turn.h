@@ -24,6 +24,7 @@ struct trial_run {
     json_t *cache; /* what became of the page cache, if something was asked of it */
     struct harness_throttle throttle;
     struct harness_sde *events; /* the loader's, for PAPI; NULL where libsde refuses */
+    uint64_t asked_ns;          /* when the request in hand was read */
     struct histogram items;     /* of the turn in hand */
     XXH3_state_t *order;        /* of every index delivered, in order */
     uint64_t set;               /* sum of the hashes of all indices: the same for the same multiset */

@@ -10,6 +10,8 @@
 
 const struct io_field io_turn_fields[] = {
     FIELD(turn, wall_ns),
+    FIELD(turn, seen_ns),
+    FIELD(turn, untimed_ns),
     FIELD(turn, cost_ns),
     FIELD(turn, item_ns),
     FIELD(turn, cpu_ns),

@@ -124,6 +124,8 @@ struct turn result_turn_unknown(void)
 {
     struct turn t = {
         .wall_ns = NAN,
+        .seen_ns = NAN,
+        .untimed_ns = NAN,
         .cost_ns = NAN,
         .item_ns = NAN,
         .cpu_ns = NAN,

@@ -95,13 +95,16 @@ class Trial:
         return {"main": found[0], "workers": found[1:]}, wrong[0] if wrong else None
 
     def turn(self, warm, batches):
+        asked = time.perf_counter_ns()
         ahead = (self.setting["prefetch_factor"] + 1) * self.setting["workers"]
         self.take(ahead + warm)
         cpu, begin = tree_cpu_ns(self.pids), time.perf_counter_ns()
         samples = self.take(batches)
         wall = time.perf_counter_ns() - begin
         self.samples += samples
-        return {"batches": batches, "samples": samples, "wall_ns": wall, "cpu_ns": tree_cpu_ns(self.pids) - cpu}
+        cpu = tree_cpu_ns(self.pids) - cpu
+        return {"batches": batches, "samples": samples, "wall_ns": wall, "cpu_ns": cpu,
+                "untimed_ns": time.perf_counter_ns() - asked - wall}
 
 
 def main():

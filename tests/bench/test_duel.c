@@ -121,6 +121,26 @@ static void no_row_at_all_does_not_pass(void **state)
     assert_int_equal(d.verdict, STATS_INCONCLUSIVE);
 }
 
+static void a_row_whose_verdict_is_withheld_neither_passes_nor_alarms(void **state)
+{
+    (void)state;
+    const double ratio[] = {1.0, 1.3, 1.0}, margin[] = {0.05, 0.05, 0.05};
+    struct duel d = rows_create(3, ratio, margin);
+    assert_int_equal(duel_judge(&d, NULL), 0);
+    assert_int_equal(d.verdict, STATS_REGRESSION); /* the twin */
+    d.rows[1].withheld = true;
+    assert_int_equal(duel_judge(&d, NULL), 0);
+    assert_int_equal(d.rows[1].gate.verdict, STATS_INCONCLUSIVE);
+    assert_int_equal(d.rows[0].gate.verdict, STATS_PASS);
+    assert_int_equal(d.verdict, STATS_INCONCLUSIVE);
+    d.rows[1].withheld = false;
+    d.rows[0].withheld = true;
+    assert_int_equal(duel_judge(&d, NULL), 0);
+    assert_int_equal(d.rows[0].gate.verdict, STATS_INCONCLUSIVE);
+    assert_int_equal(d.verdict, STATS_REGRESSION);
+    rows_destroy(&d);
+}
+
 static void looks_come_at_n_2n_and_4n_as_far_as_the_budget_allows(void **state)
 {
     (void)state;
@@ -153,6 +173,7 @@ int main(void)
         cmocka_unit_test(detect_passes_only_where_it_could_have_seen_the_smallest_effect),
         cmocka_unit_test(exit_status_of_256_regressing_rows_is_1),
         cmocka_unit_test(a_missing_row_never_passes),
+        cmocka_unit_test(a_row_whose_verdict_is_withheld_neither_passes_nor_alarms),
         cmocka_unit_test(looks_come_at_n_2n_and_4n_as_far_as_the_budget_allows),
         cmocka_unit_test(a_budget_that_was_asked_for_is_spent_at_the_last_look),
         cmocka_unit_test(no_row_at_all_does_not_pass),

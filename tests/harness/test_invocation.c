@@ -1,5 +1,6 @@
 /* One invocation: what makes it void, what takes an arm out, how long its turns are. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,6 +78,37 @@ static void a_turn_without_samples_is_void(void **state)
                      "echo '\\''{\"turn\": {\"batches\": 1, \"samples\": 0, \"wall_ns\": 5}}'\\''; continue",
                      "");
     expect_taken_out_for(r, "turn: \"samples\" is 0, outside 1 to 1");
+}
+
+/* It slept for 40 ms and says that 1 went by. */
+static void a_turn_told_too_short_is_void(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "deceiver", "",
+                     "sleep 0.04; echo \"{\\\"turn\\\": {\\\"batches\\\": $b, \\\"samples\\\": $b, "
+                     "\\\"wall_ns\\\": 1000000, \\\"untimed_ns\\\": 0}}\"; continue",
+                     "");
+    expect_taken_out_for(r, "turn: told 1 ms timed and 0 ms untimed for a turn that took ");
+    assert_int_equal(r->untold, 0);
+}
+
+/* The twin tells nothing of its untimed part, which is said once. */
+static void a_subject_that_does_not_tell_its_untimed_part_is_named_once(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "old", "", "sleep 0.04", "");
+    room_add(r, "new", "core", 0);
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->untold, 1);
+    assert_int_equal(room_count_void(&r->result), 0);
+    const struct trial *t = r->result.invocations[0].trials;
+    for (size_t i = 0; i < t[0].nturns; i++)
+        assert_true(isnan(t[0].turns[i].untimed_ns) && t[0].turns[i].seen_ns > 30 * t[0].turns[i].wall_ns);
+    for (size_t i = 0; i < t[1].nturns; i++) {
+        double told = t[1].turns[i].wall_ns + t[1].turns[i].untimed_ns;
+        assert_true(t[1].turns[i].untimed_ns > 0 && told < 1.01 * t[1].turns[i].seen_ns);
+    }
 }
 
 static void one_turn_that_was_held_up_does_not_size_the_others(void **state)
@@ -261,6 +293,8 @@ int main(void)
         ROOM_CASE(when_no_arm_is_left_the_session_says_why),
         ROOM_CASE(a_placement_that_did_not_hold_is_void),
         ROOM_CASE(a_turn_without_samples_is_void),
+        ROOM_CASE(a_turn_told_too_short_is_void),
+        ROOM_CASE(a_subject_that_does_not_tell_its_untimed_part_is_named_once),
         ROOM_CASE(one_turn_that_was_held_up_does_not_size_the_others),
         ROOM_CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),
         ROOM_CASE(what_a_trial_leaves_in_a_session_of_its_own_is_named_and_killed),

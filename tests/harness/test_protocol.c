@@ -245,7 +245,15 @@ static void a_turn_is_held_to_what_was_asked_and_to_the_time_that_passed(void **
         {"page_faults", "true", "\"page_faults\" is no number"},
         {"stall_ratio", "-0.1", "\"stall_ratio\" is -0.1"},
         {"wait_ns", "{\"compute\": -4}", "\"wait_ns\": \"compute\" is -4"},
-        {"items", "{\"max_ns\": 9, \"buckets\": [[3, 9]]}", "\"items\" counts 9 samples, more than the 8"},
+        {"items", "{\"max_ns\": 9, \"buckets\": [[3, 9]]}",
+         "\"items\" counts 9 samples where 8 were delivered"},
+        {"items", "{\"max_ns\": 9, \"buckets\": [[3, 7]]}",
+         "\"items\" counts 7 samples where 8 were delivered"},
+        {"untimed_ns", "-1", "\"untimed_ns\" is -1, outside 0 to 1001010"},
+        {"untimed_ns", "1e308", "\"untimed_ns\" is 1e+308, outside 0 to 1001010"},
+        {"untimed_ns", "[]", "\"untimed_ns\" is no number"},
+        {"untimed_ns", "1",
+         "\"wall_ns\" and \"untimed_ns\" are 1001011 together, more than the 1001010 that passed"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_t *line = json("{\"turn\": {\"batches\": 4, \"samples\": 8, \"wall_ns\": 1001010}}");
@@ -257,6 +265,40 @@ static void a_turn_is_held_to_what_was_asked_and_to_the_time_that_passed(void **
         else
             json_object_del(turn, changes[i].key);
         refuse_turn(line, changes[i].words);
+        json_decref(line);
+    }
+}
+
+/* A turn of 100 ms: 10 ms may be missing from what is told, and what the two waited for a CPU. */
+static void what_is_told_of_a_turn_accounts_for_nearly_all_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        double delayed_ns;
+        const char *wall_ns, *untimed_ns;
+        bool taken;
+    } cases[] = {
+        {0, "60000000", "30000000", true},   {0, "60000000", "29999999", false},
+        {0, "1200000", "0", false},          {0, "1200000", "98000000", true},
+        {5e6, "60000000", "25000000", true}, {5e6, "60000000", "24999999", false},
+        {NAN, "1200000", "0", true},         {0, "1200000", "null", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *line = json("{\"turn\": {\"batches\": 4, \"samples\": 8}}");
+        const struct harness_turn_bounds b = {
+            .batches = 4, .batch_size = 2, .waited_ns = 100e6, .delayed_ns = cases[i].delayed_ns};
+        struct turn t;
+        struct err err = {0};
+        json_object_set_new(json_object_get(line, "turn"), "wall_ns", json(cases[i].wall_ns));
+        json_object_set_new(json_object_get(line, "turn"), "untimed_ns", json(cases[i].untimed_ns));
+        int rc = harness_turn_parse(line, &b, &t, &err);
+        if ((rc == 0) != cases[i].taken)
+            fail_msg("case %zu: %d, %s", i, rc, err.text);
+        if (!rc)
+            assert_true(t.seen_ns == 100e6 && isnan(t.untimed_ns) == !strcmp(cases[i].untimed_ns, "null"));
+        if (i == 2)
+            assert_string_equal(
+                err.text, "turn: told 1.2 ms timed and 0 ms untimed for a turn that took 100 ms from here");
         json_decref(line);
     }
 }
@@ -391,6 +433,7 @@ int main(void)
         cmocka_unit_test(an_answer_that_is_no_turn_is_no_number),
         cmocka_unit_test(a_turn_is_held_to_what_was_asked_and_to_the_time_that_passed),
         cmocka_unit_test(a_start_is_held_to_the_time_that_passed),
+        cmocka_unit_test(what_is_told_of_a_turn_accounts_for_nearly_all_of_it),
         cmocka_unit_test(a_histogram_with_hostile_buckets_keeps_to_its_bounds),
         cmocka_unit_test(ready_and_totals_fill_a_trial),
         cmocka_unit_test(what_was_delivered_is_told_whole_or_not_at_all),

@@ -2,6 +2,8 @@
 #include "harness/subject.h"
 
 #include <errno.h>
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -349,6 +351,33 @@ static void a_sleeping_tree_uses_no_cpu_and_a_woken_one_does(void **state)
     }
 }
 
+/* Three that compute on one CPU: two of them wait at any moment. Stopped, they want none. */
+static void a_tree_that_waits_for_a_cpu_is_delayed(void **state)
+{
+    struct subject *s = start_busy(state);
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (int c = 0; !CPU_COUNT(&one); c++)
+        if (CPU_ISSET(c, &all))
+            CPU_SET(c, &one);
+    for (size_t i = 0; i < s->tree.n; i++)
+        assert_int_equal(sched_setaffinity(s->tree.member[i].pid, sizeof one, &one), 0);
+    double before = harness_tree_delay_ns(&s->tree);
+    if (isnan(before)) {
+        print_message("skipped: the kernel keeps no /proc/pid/schedstat\n");
+        skip();
+    }
+    uint64_t from = clock_now_ns();
+    clock_sleep_ns(300 * MS);
+    double awake = harness_tree_delay_ns(&s->tree) - before, passed = (double)(clock_now_ns() - from);
+    assert_true(awake > 0.5 * passed);
+    assert_int_equal(subject_sleep(s, NULL), 0);
+    before = harness_tree_delay_ns(&s->tree);
+    clock_sleep_ns(300 * MS);
+    assert_true(harness_tree_delay_ns(&s->tree) - before < 0.5 * awake);
+}
+
 static void the_waiting_way_waits_for_a_tree_that_stands_still(void **state)
 {
     struct subject *s = start(state, "read -r l; echo '{\"up\": 1}'; cat >/dev/null");
@@ -409,6 +438,7 @@ int main(void)
         CASE(orphans_are_ended_when_their_parent_is_gone),
         CASE(stopped_trees_are_ended_too),
         CASE(one_that_was_never_started_ends),
+        CASE(a_tree_that_waits_for_a_cpu_is_delayed),
         CASE(a_sleeping_tree_uses_no_cpu_and_a_woken_one_does),
         CASE(the_waiting_way_waits_for_a_tree_that_stands_still),
         CASE(the_waiting_way_gives_up_on_a_tree_that_never_stands_still),

@@ -11,6 +11,8 @@ static void a_turn_starts_with_every_figure_unknown(void **state)
     (void)state;
     struct turn t = result_turn_unknown();
     const double figures[] = {t.wall_ns,
+                              t.seen_ns,
+                              t.untimed_ns,
                               t.cost_ns,
                               t.item_ns,
                               t.cpu_ns,

@@ -43,11 +43,14 @@ void harness_spec_fini(struct trial_spec *spec);
 struct harness_turn_bounds {
     int64_t batches, batch_size; /* asked for, and the most samples each of them can hold */
     double waited_ns;            /* from the request to the answer, by the harness's own clock */
+    double
+        delayed_ns; /* of that, what it and the subject waited for a CPU at most; NaN = not known: nothing is missing then */
 };
 
 /* The figures of a turn's answer as a record: totals divided by samples.
  * Errors: -EPROTO, with field, value and limit: other batches than were asked for, samples outside 1 to what so many
- *         batches hold, more time than passed, a quantity below zero or of another kind. */
+ *         batches hold, more time than passed, less than nearly all of it where the subject tells untimed_ns, items that are not one
+ *         a sample, a quantity below zero or of another kind. */
 int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *bounds, struct turn *out,
                        struct err *err);
 

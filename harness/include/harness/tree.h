@@ -29,6 +29,10 @@ int harness_trees_find(struct harness_tree *const *trees, size_t n, struct err *
 /* CPU time of the members so far, in ns: user and system, all threads. Never goes back while the members stay. */
 uint64_t harness_tree_cpu_ns(struct harness_tree *t);
 
+/* Time that the members' first threads and this process have waited for a CPU so far, in ns; NaN where the system does
+ * not tell (/proc/pid/schedstat). Only differences mean something. */
+double harness_tree_delay_ns(const struct harness_tree *t);
+
 /* Members that are not stopped (state T), nor dead. 0 = the tree is asleep. */
 size_t harness_tree_awake(const struct harness_tree *t);
 

@@ -60,11 +60,14 @@ struct turn {
     int block; /* 0 is the warm-up: never used for inference */
     int slot;  /* position in the block, from 0; of the warm-up, through all its rounds */
     int64_t batches, samples;
-    double wall_ns;                     /* of the timed part */
-    double cost_ns;                     /* wall_ns / samples */
-    double item_ns;                     /* in the dataset's get and the transforms, where it ran */
-    double cpu_ns;                      /* user + system of the whole process tree, a sample */
-    double overhead_ns;                 /* of the loader itself, a sample */
+    double wall_ns; /* of the timed part */
+    double
+        seen_ns; /* from the request to the answer, by the harness's own clock: the turn as it looks from outside */
+    double untimed_ns;  /* what the subject says it did beside wall_ns in that time; NaN = it does not tell */
+    double cost_ns;     /* wall_ns / samples */
+    double item_ns;     /* in the dataset's get and the transforms, where it ran */
+    double cpu_ns;      /* user + system of the whole process tree, a sample */
+    double overhead_ns; /* of the loader itself, a sample */
     double wait_ns[RESULT_WAIT_CAUSES]; /* of the consumer, a sample */
     double stall_ratio;      /* share of the time that the consumer waited, when a step of it is emulated */
     struct histogram *items; /* item times; NULL when not taken. Owned */

@@ -142,6 +142,12 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 #define OPTION_QUIET .name = "quiet", .letter = 'q', .kind = BENCH_OPTION_FLAG
 
+#define OPTION_VERBOSE                                                                                       \
+    .name = "verbose", .letter = 'v', .kind = BENCH_OPTION_FLAG,                                             \
+    .help = "tell on standard error what is decided and why: the pilot's choice, what does not count, each " \
+            "look",                                                                                          \
+    .group = "Output"
+
 /* ---- a session of tune or run (measure.h) ---- */
 
 #define OPTION_FAST                                                                                          \

@@ -236,6 +236,8 @@ int duel_run(struct duel *d, struct err *err)
     for (d->look = 1;; d->look++) {
         int rc = measure_open_rows(d, valid - before, err);
         rc = rc ? rc : look(d, err);
+        if (!rc && d->looked)
+            d->looked(d->arg, d);
         if (rc || d->verdict != STATS_INCONCLUSIVE || d->look == d->looks)
             return rc;
         before = valid;

@@ -41,7 +41,9 @@ struct duel {
     bool spend;              /* the last look comes when the budget is spent, instead of at 4 * first */
     int looks, first;        /* invocations of a row before the first look */
     enum stats_verdict verdict;
-    int look; /* the last one made */
+    int look;                                        /* the last one made */
+    void (*looked)(void *arg, const struct duel *d); /* optional: after each look */
+    void *arg;
 };
 
 /* Invocations of a row, in all, at the look after d->look, which had `valid`: twice as many; with `spend`, as many as the

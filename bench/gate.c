@@ -140,6 +140,7 @@ static const struct bench_option options[] = {
      .help = "GitHub's workflow commands for rows that did not pass",
      .group = "Output"},
     {OPTION_QUIET, AT(quiet), .help = "no progress, no warnings", .group = "Output"},
+    {OPTION_VERBOSE, AT(verbose)},
     {.name = "selftest",
      .kind = BENCH_OPTION_FLAG,
      AT(selftest),
@@ -263,6 +264,8 @@ static int add_pairs(struct gate *g, struct duel *d, struct err *err)
 struct session_config gate_session(struct gate *g, struct result_writer *writer, struct progress *progress)
 {
     progress_init(progress, g->io->err, PROGRESS_AUTO, g->settings->quiet, NULL);
+    if (g->settings->verbose)
+        progress_explain(progress, &g->m.result, false);
     return (struct session_config){.result = &g->m.result,
                                    .writer = writer,
                                    .topology = &g->m.topology,
@@ -277,10 +280,19 @@ struct session_config gate_session(struct gate *g, struct result_writer *writer,
                                    .arg = progress};
 }
 
+static void tell_look(void *arg, const struct duel *d)
+{
+    struct text lines = {0};
+    narrate_duel(d, &lines);
+    progress_tell_take(arg, &lines);
+}
+
 static int measure_pairs(struct gate *g, struct duel *d, struct result_writer *writer, struct err *err)
 {
     struct progress progress;
     const struct session_config cfg = gate_session(g, writer, &progress);
+    d->looked = tell_look;
+    d->arg = &progress;
     int rc = session_open(&cfg, &d->session, err);
     if (!rc)
         rc = session_close(d->session, duel_run(d, err), err);
@@ -468,7 +480,9 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     struct gate_settings s = *(const struct gate_settings *)settings;
     struct gate g = {
-        .settings = &s, .io = io, .m.set = {.output = s.output, .quiet = s.quiet, .warmup = s.warmup}};
+        .settings = &s,
+        .io = io,
+        .m.set = {.output = s.output, .quiet = s.quiet, .warmup = s.warmup, .verbose = s.verbose}};
     const struct bench_options table = BENCH_OPTIONS(options);
     uint64_t began = clock_now_ns();
     s.budget_given = bench_option_given(table, io->parsed, "budget");

@@ -16,7 +16,7 @@ struct gate_settings {
     int64_t seed, runs, warmup;
     double margin, alpha, effect, budget_ns, timeout_ns, turn_ns, across;
     int rule, inconclusive, main;
-    bool quiet, any_machine, annotations, selftest, margin_given, budget_given;
+    bool quiet, verbose, any_machine, annotations, selftest, margin_given, budget_given;
 };
 
 /* A gate in hand. */

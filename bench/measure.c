@@ -35,14 +35,16 @@ static char *command_line(const struct bench_io *io)
     return text_take(&t);
 }
 
-/* How many invocations: what is said of it must go together. */
-static int check_runs(const struct measure_settings *set, struct err *err)
+/* What is said of how many invocations, and of how much is told, must go together. */
+static int check_settings(const struct measure_settings *set, struct err *err)
 {
     int64_t least = set->min_runs, most = set->max_runs;
     if (set->runs && (least || most))
         return err_set(err, -EINVAL,
                        "--runs %" PRId64 " is an exact number: --%s-runs %" PRId64 " does not go with it",
                        set->runs, least ? "min" : "max", least ? least : most);
+    if (set->quiet && set->verbose)
+        return err_set(err, -EINVAL, "--quiet and --verbose: only one of them");
     if (most && least > most)
         return err_set(err, -EINVAL, "--min-runs %" PRId64 " is more than --max-runs %" PRId64, least, most);
     return 0;
@@ -65,7 +67,7 @@ int measure_set_budget(struct measure *m, double usual_ns, bool given, struct er
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
 {
     struct result *r = &m->result;
-    int rc = check_runs(&m->set, err);
+    int rc = check_settings(&m->set, err);
     rc = rc ? rc : harness_topology_load(&m->topology, err);
     if (rc)
         return rc;
@@ -349,6 +351,8 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
     struct progress progress;
     progress_init(&progress, io->err, (enum progress_mode)m->set.progress, m->set.quiet, &m->result);
     struct session_config cfg = session_of(m);
+    if (m->set.verbose)
+        progress_explain(&progress, &m->result, m->eliminate);
     cfg.writer = writer;
     cfg.stop = io->stop;
     cfg.progress = progress_step;

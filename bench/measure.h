@@ -24,7 +24,7 @@ struct measure_settings {
     double turn_ns, timeout_ns;
     int progress;        /* enum progress_mode */
     bool fast, rigorous; /* less, or more, than the usual budget */
-    bool no_plots, quiet, dry_run, show_counters, record_host;
+    bool no_plots, quiet, verbose, dry_run, show_counters, record_host;
     bool unfit_ok; /* that the checks speak against the figures is no failure */
 };
 

@@ -102,10 +102,58 @@ static void write_json(const struct progress *p, const struct session_progress *
     free(text);
 }
 
+static void wipe(struct progress *p)
+{
+    if (p->drawn)
+        fprintf(p->err, "\r\033[K");
+    p->drawn = false;
+    fflush(p->err);
+}
+
+/* A line for people; in JSON an object with the key. */
+static void tell(struct progress *p, const char *key, const char *text)
+{
+    wipe(p);
+    if (p->mode != PROGRESS_JSON) {
+        export_sayf(p->err, "loaderbench: %s\n", text);
+        return;
+    }
+    json_t *o = json_pack("{s:o}", key, result_json_text(text));
+    char *line = json_dumps(o, JSON_COMPACT);
+    fprintf(p->err, "%s\n", line ? line : "{}");
+    free(line);
+    json_decref(o);
+}
+
+void progress_tell_take(struct progress *p, struct text *lines)
+{
+    char *all = text_take(lines), *rest = all;
+    for (char *line; p->verbose && (line = strsep(&rest, "\n"));)
+        if (*line)
+            tell(p, "note", line);
+    free(all);
+}
+
+void progress_explain(struct progress *p, const struct result *result, bool race)
+{
+    p->verbose = true;
+    p->narrate = (struct narrate){.result = result, .race = race};
+}
+
+static void explain(struct progress *p, const struct session_progress *step)
+{
+    struct text lines = {0};
+    if (!p->verbose)
+        return;
+    narrate_add(&p->narrate, step, &lines);
+    progress_tell_take(p, &lines);
+}
+
 void progress_step(void *arg, const struct session_progress *s)
 {
     struct progress *p = arg;
     uint64_t now = clock_now_ns();
+    explain(p, s);
     if (p->mode == PROGRESS_NONE)
         return;
     if (!strcmp(s->step, "invocation"))
@@ -123,24 +171,15 @@ void progress_step(void *arg, const struct session_progress *s)
 void progress_warn(void *arg, const char *text)
 {
     struct progress *p = arg;
-    progress_end(p);
-    if (p->quiet)
-        return;
-    if (p->mode == PROGRESS_JSON) {
-        json_t *o = json_pack("{s:o}", "warning", result_json_text(text));
-        char *line = json_dumps(o, JSON_COMPACT);
-        fprintf(p->err, "%s\n", line ? line : "{}");
-        free(line);
-        json_decref(o);
-        return;
-    }
-    export_sayf(p->err, "loaderbench: %s\n", text);
+    wipe(p);
+    if (!p->quiet)
+        tell(p, "warning", text);
 }
 
 void progress_end(struct progress *p)
 {
-    if (p->drawn)
-        fprintf(p->err, "\r\033[K");
-    p->drawn = false;
-    fflush(p->err);
+    wipe(p);
+    explain(p, NULL);
+    narrate_fini(&p->narrate);
+    p->verbose = false;
 }

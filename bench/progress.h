@@ -8,6 +8,7 @@
 
 #include "base/unit.h"
 #include "harness/session.h"
+#include "narrate.h"
 
 enum progress_mode {
     PROGRESS_AUTO, /* a line that redraws on a terminal, nothing elsewhere */
@@ -25,6 +26,8 @@ struct progress {
     uint64_t last_ns;            /* when it was last drawn */
     uint64_t summed_ns;          /* when the best was last looked for */
     bool drawn;
+    bool verbose; /* what is decided is told, too */
+    struct narrate narrate;
     int best; /* arm with the lowest cost so far; -1 = not known */
     struct estimate cost;
 };
@@ -33,11 +36,17 @@ struct progress {
 void progress_init(struct progress *p, FILE *err, enum progress_mode mode, bool quiet,
                    const struct result *result);
 
+/* From here on what is decided is told, of a session of that result. race: as in struct narrate. */
+void progress_explain(struct progress *p, const struct result *result, bool race);
+
+/* Tells each line of a text, and empties it. */
+void progress_tell_take(struct progress *p, struct text *lines);
+
 /* The callbacks of a session_config; arg is the struct progress. */
 void progress_step(void *arg, const struct session_progress *step);
 void progress_warn(void *arg, const char *text);
 
-/* Wipes the line. */
+/* Wipes the line, and tells what is left to tell: the session is over. */
 void progress_end(struct progress *p);
 
 #endif

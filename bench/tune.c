@@ -154,6 +154,7 @@ static const struct bench_option options[] = {
     {OPTION_NO_PLOTS, AT(session.no_plots)},
     {OPTION_PROGRESS, AT(session.progress)},
     {OPTION_QUIET, AT(session.quiet), .help = "no progress, no warnings", .group = "Output"},
+    {OPTION_VERBOSE, AT(session.verbose)},
     {OPTION_DRY_RUN, AT(session.dry_run)},
 };
 

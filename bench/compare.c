@@ -13,6 +13,7 @@
 #include "results/csv.h"
 #include "results/json.h"
 #include "results/stats/tost.h"
+#include "results/summary.h"
 #include "rows_plot.h"
 
 struct compare_settings {
@@ -215,6 +216,7 @@ static void fini(struct table *t)
 static void add_text_line(struct text *out, const struct line *l, bool sides, double level)
 {
     struct text t = {0};
+    int d = summary_ratio_decimals(l->ratio, l->low, l->high);
     text_sayf(&t, "%s", l->verdict);
     text_pad_to(&t, 26);
     text_sayf(&t, "%s, %s", l->row.arm, l->figure->name);
@@ -225,10 +227,10 @@ static void add_text_line(struct text *out, const struct line *l, bool sides, do
         export_value(&t, l->figure, l->row.a);
         text_add(&t, " -> ");
         export_value(&t, l->figure, l->row.b);
-        text_sayf(&t, ", x %.3f", l->ratio);
+        text_sayf(&t, ", x %.*f", d, l->ratio);
     }
     if (isfinite(l->low))
-        text_sayf(&t, " (%.4g %% CI %.3f .. %.3f, %zu and %zu sessions)", 100 * level, l->low, l->high,
+        text_sayf(&t, " (%.4g %% CI %.*f .. %.*f, %zu and %zu sessions)", 100 * level, d, l->low, d, l->high,
                   l->row.sessions_a, l->row.sessions_b);
     if (*l->row.note)
         text_sayf(&t, "; %s", l->row.note);
@@ -273,8 +275,8 @@ static void table_csv(const struct table *t, struct text *out)
 
 static void table_markdown(const struct table *t, struct text *out)
 {
-    text_add(out, "| verdict | setting | metric | against | ratio | interval | note "
-                  "|\n|---|---|---|---|---:|---:|---|\n");
+    text_add(out, "| verdict | setting | metric | against | ratio | interval | sessions "
+                  "| note |\n|---|---|---|---|---:|---:|---|---|\n");
     for (size_t i = 0; i < t->nlines; i++) {
         const struct line *l = &t->line[i];
         text_add(out, "|");
@@ -282,11 +284,16 @@ static void table_markdown(const struct table *t, struct text *out)
         export_cell(out, l->row.arm);
         export_cell(out, l->figure->name);
         export_cell(out, l->b);
-        text_sayf(out, isfinite(l->ratio) ? " %.3f |" : " – |", l->ratio);
-        if (isfinite(l->low))
-            text_sayf(out, " %.3f .. %.3f |", l->low, l->high);
+        int d = summary_ratio_decimals(l->ratio, l->low, l->high);
+        if (isfinite(l->ratio))
+            text_sayf(out, " %.*f |", d, l->ratio);
         else
             text_add(out, " – |");
+        if (isfinite(l->low))
+            text_sayf(out, " %.*f .. %.*f |", d, l->low, d, l->high);
+        else
+            text_add(out, " – |");
+        text_sayf(out, " %zu and %zu |", l->row.sessions_a, l->row.sessions_b);
         export_cell(out, l->row.note);
         text_add(out, "\n");
     }

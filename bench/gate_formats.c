@@ -9,6 +9,7 @@
 #include "gate_report.h"
 #include "results/csv.h"
 #include "results/json.h"
+#include "results/summary.h"
 
 static const char *verdict_text(const struct gate_row *row)
 {
@@ -126,12 +127,13 @@ static void add_xml(struct text *t, const char *s)
 
 static void add_sentence(struct text *t, const struct gate_row *r)
 {
+    int d = summary_ratio_decimals(r->ratio, r->low, r->high);
     if (isfinite(r->ratio))
-        text_sayf(t, "%s x %.3f", r->metric, r->ratio);
+        text_sayf(t, "%s x %.*f", r->metric, d, r->ratio);
     else
         text_sayf(t, "%s not measured", r->metric);
     if (isfinite(r->low) && isfinite(r->high))
-        text_sayf(t, " (95 %% CI %.3f .. %.3f, n = %zu)", r->low, r->high, r->n);
+        text_sayf(t, " (95 %% CI %.*f .. %.*f, n = %zu)", d, r->low, d, r->high, r->n);
     text_sayf(t, ", margin %.3g %%%s%s", 100 * r->margin, *r->note ? "; " : "", r->note);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "export.h"
+#include "results/summary.h"
 
 int gate_report_init(struct gate_report *g, size_t nrows, struct err *err)
 {
@@ -97,14 +98,15 @@ static void add_row(struct text *t, const struct gate_row *row)
         text_sayf(t, "%s\n", *row->note ? row->note : "not measured");
         return;
     }
-    text_sayf(t, "x %.3f", row->ratio);
+    int d = summary_ratio_decimals(row->ratio, row->low, row->high);
+    text_sayf(t, "x %.*f", d, row->ratio);
     if (isfinite(row->low) && isfinite(row->high))
-        text_sayf(t, " (95 %% CI %.3f .. %.3f, %zu %s)", row->low, row->high, row->n, row->counts);
+        text_sayf(t, " (95 %% CI %.*f .. %.*f, %zu %s)", d, row->low, d, row->high, row->n, row->counts);
     else
         text_sayf(t, " (%zu %s: no interval)", row->n, row->counts);
     text_sayf(t, "; margin %.3g %%", 100 * row->margin);
     if (isfinite(row->smallest_seen))
-        text_sayf(t, ", would have seen x %.3f", row->smallest_seen);
+        text_sayf(t, ", would have seen x %.*f", d, row->smallest_seen);
     text_sayf(t, "%s%s\n", *row->note ? "; " : "", row->note);
 }
 
@@ -139,13 +141,20 @@ static void add_markdown_row(struct text *t, const struct gate_row *row)
     export_cell(t, row_word(row));
     export_cell(t, row->name);
     export_cell(t, row->metric);
-    text_sayf(t, isfinite(row->ratio) ? " %.3f |" : " – |", row->ratio);
+    int d = summary_ratio_decimals(row->ratio, row->low, row->high);
+    if (isfinite(row->ratio))
+        text_sayf(t, " %.*f |", d, row->ratio);
+    else
+        text_add(t, " – |");
     if (isfinite(row->low) && isfinite(row->high))
-        text_sayf(t, " %.3f .. %.3f |", row->low, row->high);
+        text_sayf(t, " %.*f .. %.*f |", d, row->low, d, row->high);
     else
         text_add(t, " – |");
     text_sayf(t, " %.3g %% |", 100 * row->margin);
-    text_sayf(t, isfinite(row->smallest_seen) ? " %.3f |" : " – |", row->smallest_seen);
+    if (isfinite(row->smallest_seen))
+        text_sayf(t, " %.*f |", d, row->smallest_seen);
+    else
+        text_add(t, " – |");
     text_sayf(t, " %zu |", row->n);
     export_cell(t, row->note);
     text_add(t, "\n");

@@ -263,14 +263,14 @@ static void add_text_row(struct text *out, const struct row *row, double level)
         return;
     }
     add_level(out, row, &row->segment[row->nsegments - 1], level);
-    text_add(out, row->nsegments > 1 ? " now\n" : ", no change\n");
+    text_add(out, row->nsegments > 1 ? " now\n" : ", no change found\n");
     for (size_t i = 1; i < row->nsegments; i++) {
         const struct stats_level_segment *before = &row->segment[i - 1], *after = &row->segment[i];
         double ln = after->median - before->median;
-        text_sayf(out, "  %s: x %.3f, ", direction(row, ln), exp(ln));
-        export_value(out, row->figure, exp(before->median));
+        text_sayf(out, "  %s: x %.2f, ", direction(row, ln), exp(ln));
+        add_level(out, row, before, level);
         text_add(out, " -> ");
-        export_value(out, row->figure, exp(after->median));
+        add_level(out, row, after, level);
         text_sayf(out, ", after %s (%s), with %s (%s)\n", commit_of(&row->point[after->from - 1]),
                   time_of(row->point[after->from - 1].result), commit_of(&row->point[after->from]),
                   time_of(row->point[after->from].result));

@@ -29,11 +29,9 @@ static void add_ns_interval(struct text *out, const struct estimate *e)
         text_sayf(out, "n = %d: no interval", e->n);
 }
 
-/* Decimals of a ratio: two, or more where the interval is so narrow that two could make it hold 1 when it does not. */
 static int decimals_for(const struct estimate *e)
 {
-    int n = e->value < 10 ? digits_for(e) - 1 : 2;
-    return n < 2 ? 2 : n;
+    return summary_ratio_decimals(e->value, e->ci.low, e->ci.high);
 }
 
 static void add_ratio_interval(struct text *out, const struct estimate *e)
@@ -108,7 +106,7 @@ static void cell_stall(struct text *t, const struct summary *s, size_t i)
     else if (e->ci.known)
         text_sayf(t, "%.2g .. %.2g %%", 100 * e->ci.low, 100 * e->ci.high);
     else
-        text_sayf(t, "%.2g %%", 100 * e->value);
+        text_sayf(t, "%.2g %% (no interval)", 100 * e->value);
 }
 
 static void cell_cpus(struct text *t, const struct summary *s, size_t i)
@@ -129,10 +127,7 @@ static void cell_to_best(struct text *t, const struct summary *s, size_t i)
 
 static void cell_to_best_interval(struct text *t, const struct summary *s, size_t i)
 {
-    if ((int)i == s->choice.best)
-        text_add(t, "lowest");
-    else
-        add_ratio_interval(t, &s->arms[i].to_best);
+    add_ratio_interval(t, &s->arms[i].to_best);
 }
 
 static void cell_recommended(struct text *t, const struct summary *s, size_t i)
@@ -257,8 +252,8 @@ void table_add_ratio(struct text *out, const struct summary *s)
     if (!isfinite(e->value))
         text_add(out, "an unknown time there (neither was measured).\n");
     else if (e->ci.known)
-        text_sayf(out, "%.2f times as long\n(%g %% CI %.2f .. %.2f, n = %d).\n", e->value, 100 * e->ci.level,
-                  e->ci.low, e->ci.high, e->n);
+        text_sayf(out, "%.*f times as long\n(%g %% CI %.*f .. %.*f, n = %d).\n", decimals_for(e), e->value,
+                  100 * e->ci.level, decimals_for(e), e->ci.low, decimals_for(e), e->ci.high, e->n);
     else
         text_sayf(out, "about %.2f times as long (n = %d: no interval).\n", e->value, e->n);
 }
@@ -355,7 +350,7 @@ void table_add_choice(struct text *out, const struct summary *s)
     if (!c->nopen || c->state == CHOICE_DECIDED)
         return;
     text_add(out, c->state == CHOICE_TIED ? "Smaller settings could not be told apart from it: "
-                                          : "Still in the race, tied with it so far: ");
+                                          : "Still in the race, not told apart from it so far: ");
     add_open(out, s);
     text_add(out, ".\n");
     if (isfinite(c->more_ns))

@@ -35,7 +35,7 @@ void table_add_items(struct text *out, const struct summary *s, bool recommend)
         add_quantile(out, "p50", a->item_p50_ns, &a->item_p50_ci);
         add_quantile(out, ", p95", a->item_p95_ns, &a->item_p95_ci);
         add_quantile(out, ", p99", a->item_p99_ns, &a->item_p99_ci);
-        text_sayf(out, "; %g %% CIs.\n", 100 * s->choice.level);
+        text_sayf(out, "; %g %% CIs, n = %d.\n", 100 * s->choice.level, a->item_ns.n);
     }
 }
 

@@ -103,9 +103,10 @@ static void add_figures(struct plot_page *page, const struct forest *f)
     for (size_t i = 0; i < f->n; i++) {
         const struct forest_row *r = &f->row[i];
         if (isfinite(r->value)) {
-            text_addf(&page->setup, "set label %zu \"%.3f", label++, r->value);
+            int d = summary_ratio_decimals(r->value, r->low, r->high);
+            text_addf(&page->setup, "set label %zu \"%.*f", label++, d, r->value);
             if (isfinite(r->low) && isfinite(r->high))
-                text_addf(&page->setup, "  [%.3f, %.3f]", r->low, r->high);
+                text_addf(&page->setup, "  [%.*f, %.*f]", d, r->low, d, r->high);
             text_addf(&page->setup,
                       "\" at graph 1.015, first %zu left font \",%d\" textcolor rgb '" PLOT_INK "'\n", i,
                       rows_font(f->n) - (f->n > 80 ? 0 : 1));

@@ -22,6 +22,11 @@ static void add_ns(struct text *t, const struct estimate *e)
     page_add_ns(t, e->value, summary_digits(e->value, &e->ci));
 }
 
+static int decimals_for(const struct estimate *e)
+{
+    return summary_ratio_decimals(e->value, e->ci.low, e->ci.high);
+}
+
 static void cell_setting(struct text *t, const struct summary *s, size_t i)
 {
     const char *name = s->result->arms[i].name;
@@ -109,7 +114,7 @@ static bool is_compared(const struct summary *s, size_t i)
 static void cell_to_best(struct text *t, const struct summary *s, size_t i)
 {
     if (is_compared(s, i))
-        text_addf(t, "%.3f", s->arms[i].to_best.value);
+        text_addf(t, "%.*f", decimals_for(&s->arms[i].to_best), s->arms[i].to_best.value);
     else
         text_add(t, "-");
 }
@@ -125,7 +130,7 @@ static void cell_to_best_interval(struct text *t, const struct summary *s, size_
     if (!is_compared(s, i))
         text_add(t, "-");
     else if (e->ci.known)
-        text_addf(t, "%.3f .. %.3f", e->ci.low, e->ci.high);
+        text_addf(t, "%.*f .. %.*f", decimals_for(e), e->ci.low, decimals_for(e), e->ci.high);
     else
         text_addf(t, "n = %d: no interval", e->n);
 }
@@ -188,6 +193,9 @@ static bool add_estimate(struct text *t, const struct estimate *e)
     if (e->ci.known)
         text_addf(t, " (%g %%: %s)", 100 * e->ci.level,
                   unit_format_ns_interval(buf, e->ci.low, e->ci.high, summary_digits(e->value, &e->ci)));
+    else
+        text_addf(t, e->n_effective < e->n ? " (n = %d, as %d: no interval)" : " (n = %d: no interval)", e->n,
+                  e->n_effective);
     return true;
 }
 
@@ -231,6 +239,25 @@ static bool detail_cost(struct text *t, const struct summary *s, size_t i)
     return add_estimate(t, &s->arms[i].cost_ns);
 }
 
+/* The check beside the median, against the setting that seems best. */
+static bool detail_trimmed(struct text *t, const struct summary *s, size_t i)
+{
+    int best = s->choice.best;
+    if (best < 0 || best == (int)i || !is_compared(s, i))
+        return false;
+    const struct estimate *m = &s->arms[i].to_best;
+    struct estimate e = summary_ratio_trimmed(s->result, (int)i, best, METRIC_COST_NS, m->ci.level);
+    if (!e.ci.known)
+        return false;
+    int d = decimals_for(&e);
+    text_addf(t, "%.*f times that of %s (%g %%: %.*f .. %.*f, n = %d)%s", d, e.value,
+              s->result->arms[best].name, 100 * e.ci.level, d, e.ci.low, d, e.ci.high, e.n,
+              m->ci.known && (e.ci.low > m->ci.high || e.ci.high < m->ci.low)
+                  ? "; the median tells another story: look at the pictures"
+                  : "");
+    return true;
+}
+
 static bool detail_item(struct text *t, const struct summary *s, size_t i)
 {
     return add_estimate(t, &s->arms[i].item_ns);
@@ -243,7 +270,7 @@ static void add_quantile(struct text *t, const char *name, double value, const s
     text_add(t, name);
     page_add_ns(t, value, digits);
     if (ci->known)
-        text_addf(t, " (%s)", unit_format_ns_interval(buf, ci->low, ci->high, digits));
+        text_addf(t, " (of one invocation %s)", unit_format_ns_interval(buf, ci->low, ci->high, digits));
     else
         text_add(t, " (no interval)");
 }
@@ -285,12 +312,11 @@ static bool detail_waits(struct text *t, const struct summary *s, size_t i)
 {
     bool any = false;
     for (int c = 0; c < RESULT_WAIT_CAUSES; c++) {
-        double v = s->arms[i].wait_ns[c].value;
-        if (!isfinite(v) || v <= 0)
+        const struct estimate *e = &s->arms[i].wait_ns[c];
+        if (!isfinite(e->value) || e->value <= 0)
             continue;
         text_addf(t, "%s%s ", any ? ", " : "", result_wait_names[c]);
-        page_add_ns(t, v, 3);
-        any = true;
+        any = add_estimate(t, e);
     }
     return any;
 }
@@ -337,6 +363,7 @@ const struct report_detail report_details[] = {
     {"Setting", detail_setting},
     {"Subject", detail_subject},
     {"Cost of a sample", detail_cost},
+    {"By the trimmed mean", detail_trimmed},
     {"Item", detail_item},
     {"Items", detail_quantiles},
     {"CPU time of a sample", detail_cpu},

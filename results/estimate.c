@@ -16,6 +16,13 @@ int summary_digits(double value, const struct interval *ci)
     return n < 2 ? 2 : n > 4 ? 4 : n;
 }
 
+int summary_ratio_decimals(double value, double low, double high)
+{
+    struct interval ci = {.low = low, .high = high, .known = isfinite(low) && isfinite(high)};
+    int n = ci.known && value < 10 ? summary_digits(value, &ci) - 1 : 2;
+    return n < 2 ? 2 : n;
+}
+
 int results__series_estimate(double *x, size_t n, double level, int looks, struct estimate *out,
                              struct err *err)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "race.h"
+#include "results/stats/trimmed.h"
 
 static struct estimate estimate_of_ratio(struct stats_limits l, double level)
 {
@@ -39,6 +40,20 @@ struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum
     free(ratios);
     results__cells_fini(&c);
     return e;
+}
+
+struct estimate summary_ratio_trimmed(const struct result *r, int arm_a, int arm_b, enum result_metric metric,
+                                      double level)
+{
+    struct stats_limits l = {.value = NAN, .low = NAN, .high = NAN};
+    double *x = calloc(r->ninvocations + 1, sizeof *x);
+    size_t n;
+    if (x && !summary_ln_ratios(r, arm_a, arm_b, metric, x, &n, NULL)) {
+        struct stats_trimmed t = stats_trimmed(x, n, 1 - (1 - level) / results__looks(r));
+        l = (struct stats_limits){.value = t.mean, .low = t.ci.low, .high = t.ci.high, .n = n};
+    }
+    free(x);
+    return estimate_of_ratio(l, level);
 }
 
 int summary_ln_ratios(const struct result *r, int arm_a, int arm_b, enum result_metric metric, double *out,

@@ -61,7 +61,7 @@ static void every_ratio_is_drawn_in_its_row_with_its_verdict(void **state)
     assert_int_equal(seen, 2);
     free_rows(&d);
     static const char *const told[] = {">Gate: REGRESSION<",       ">small<",   ">pass<",
-                                       ">1.010  [0.980, 1.030]<",  ">missing<", ">regression<",
+                                       ">1.01  [0.98, 1.03]<",     ">missing<", ">regression<",
                                        ">surely worse<",           ">gone<",    "each row's margin",
                                        ">candidate over baseline<"};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)

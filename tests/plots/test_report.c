@@ -103,6 +103,22 @@ static void the_page_has_every_setting_picture_and_landmark(void **state)
     page_fini(made);
 }
 
+/* The check stands beside each setting but the best; a figure without an interval says so. */
+static void each_figure_has_its_interval_or_says_why_not(void **state)
+{
+    struct fixture_spec spec = fixture_of(8);
+    struct page *made = page_of(state, spec);
+    size_t others = made->f.result.narms - 1;
+    assert_int_equal(count(made->text, "By the trimmed mean"), others);
+    assert_true(count(made->text, " (of one invocation ") >= others); /* some neighbours are too alike */
+    page_fini(made);
+    spec.invocations = 3;
+    made = page_of(state, spec);
+    assert_int_equal(count(made->text, " (of one invocation "), 0);
+    assert_true(count(made->text, "(n = 3: no interval)") >= others + 1);
+    page_fini(made);
+}
+
 static void nothing_is_left_in_the_scratch_folder(void **state)
 {
     page_fini(page_of(state, fixture_of(2)));
@@ -347,6 +363,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         CASE(a_page_refers_to_nothing_outside),
         CASE(the_page_has_every_setting_picture_and_landmark),
+        CASE(each_figure_has_its_interval_or_says_why_not),
         CASE(nothing_is_left_in_the_scratch_folder),
         CASE(hostile_words_stay_words_in_html),
         CASE(hostile_words_stay_words_in_markdown),

@@ -25,6 +25,27 @@ static void a_known_ratio_comes_back_with_its_order_statistics(void **state)
     result_fini(&r);
 }
 
+/* ln 1.01 .. ln 1.10 less the two smallest and the two largest; t(5) = 2.5706, and winsorised squares by hand. */
+static void the_trimmed_mean_of_the_same_ratios_stands_beside_it(void **state)
+{
+    (void)state;
+    struct result r = building_create((struct shape){2, 10, 3, 2});
+    for (size_t i = 0; i < 10; i++)
+        building_scale(&r, i, 1, 1.01 + 0.01 * (double)((i * 7) % 10));
+    double mean = 0, middle = 0, squares = 0;
+    for (int i = 3; i <= 8; i++)
+        mean += log(1 + i / 100.0) / 6;
+    for (int i = 1; i <= 10; i++)
+        middle += log(1 + (i < 3 ? 3 : i > 8 ? 8 : i) / 100.0) / 10;
+    for (int i = 1; i <= 10; i++)
+        squares += pow(log(1 + (i < 3 ? 3 : i > 8 ? 8 : i) / 100.0) - middle, 2);
+    double reach = 2.570582 * sqrt(squares / 9) / (0.6 * sqrt(10));
+    struct estimate e = summary_ratio_trimmed(&r, 1, 0, METRIC_COST_NS, 0.95);
+    assert_true(near(e.value, exp(mean)) && e.n == 10 && e.ci.level == 0.95);
+    assert_true(fabs(log(e.ci.low) - (mean - reach)) < 1e-7 && fabs(log(e.ci.high) - (mean + reach)) < 1e-7);
+    result_fini(&r);
+}
+
 static void common_swings_of_invocation_and_block_cancel(void **state)
 {
     (void)state;
@@ -216,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(a_known_ratio_comes_back_with_its_order_statistics),
+        cmocka_unit_test(the_trimmed_mean_of_the_same_ratios_stands_beside_it),
         cmocka_unit_test(common_swings_of_invocation_and_block_cancel),
         cmocka_unit_test(the_warm_up_block_never_counts),
         cmocka_unit_test(a_void_block_is_void_for_all_arms_and_counted),

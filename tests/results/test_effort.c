@@ -98,6 +98,11 @@ static void digits_end_where_the_interval_begins(void **state)
     }
     struct interval none = {.known = false};
     assert_int_equal(summary_digits(1, &none), 3);
+    assert_int_equal(summary_ratio_decimals(1.3, 1.1, 1.5), 2);
+    assert_int_equal(summary_ratio_decimals(1.003, 1.002, 1.004), 3); /* two would be 1.00 .. 1.00 */
+    assert_int_equal(summary_ratio_decimals(1.9, 0.2, 40), 2);
+    assert_int_equal(summary_ratio_decimals(123.4567, 123.4566, 123.4568), 2);
+    assert_int_equal(summary_ratio_decimals(1.3, NAN, INFINITY), 2);
 }
 
 static void what_a_block_shares_is_no_variance_of_comparisons(void **state)

@@ -86,6 +86,10 @@ enum result_metric { METRIC_COST_NS, METRIC_ITEM_NS, METRIC_CPU_NS, METRIC_OVERH
 struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum result_metric metric,
                               double level);
 
+/* The same from the 20 % trimmed mean with its t interval: a check beside the median (stats/trimmed.h). */
+struct estimate summary_ratio_trimmed(const struct result *r, int arm_a, int arm_b, enum result_metric metric,
+                                      double level);
+
 /* What that estimate is made of: ln(a / b) of every valid invocation both were in, in order. Returns how many.
  * Shapes: out[r->ninvocations]. Errors: -ENOMEM. */
 int summary_ln_ratios(const struct result *r, int arm_a, int arm_b, enum result_metric metric, double *out,
@@ -116,6 +120,10 @@ struct grid_time summary_grid_time(const struct result *r);
 /* Significant digits that an estimate's interval supports: the last one is about a tenth of its half-width. 3 without an
  * interval. */
 int summary_digits(double value, const struct interval *ci);
+
+/* Decimals of a ratio by the same rule, but never under two: rounded to fewer it would seem to hold 1 where it does not.
+ * low, high: its interval, not finite when there is none. */
+int summary_ratio_decimals(double value, double low, double high);
 
 /* Where the variance of comparisons lies: components of ln(cost) less the mean of all arms of the race in its block,
  * which takes away what they share; of ln(cost) itself with one arm. Means over the arms; invocations = 0 when nothing

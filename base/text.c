@@ -2,7 +2,9 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +74,42 @@ void text_addf(struct text *t, const char *fmt, ...)
 
 /* ---- for people ---- */
 
+/* Nothing but space stands in the last line so far. */
+static bool begins_line(const struct text *t)
+{
+    const char *newline = t->len ? strrchr(t->data, '\n') : NULL;
+    const char *p = newline ? newline + 1 : text_get(t);
+    for (size_t n; *p; p += n)
+        if (!utf8_is_space(utf8_next(p, &n)))
+            return false;
+    return true;
+}
+
+/* "##" and a word of letters, or none: what '[' makes a command of. */
+static bool ends_in_marks(const struct text *t)
+{
+    size_t n = t->len;
+    while (n && isalpha((unsigned char)t->data[n - 1]))
+        n--;
+    return n >= 2 && t->data[n - 1] == '#' && t->data[n - 2] == '#';
+}
+
+/* Programs that run jobs take lines of their logs for commands: "::error::", behind space too, and "##[error]" or
+ * "##vso[...]" anywhere in a line. Source: docs.github.com, workflow commands; learn.microsoft.com, logging commands. */
+static void add_piece_of_line(struct text *t, const char *piece, size_t n)
+{
+    if ((*piece == ':' && n == 1 && begins_line(t)) || (*piece == '[' && n == 1 && ends_in_marks(t)))
+        text_add_bytes(t, "\\", 1);
+    text_add_bytes(t, piece, n);
+}
+
 void text_add_line(struct text *t, const char *s)
 {
     while (*s) {
         const char *piece;
         size_t n;
         s += utf8_line_piece(s, &piece, &n);
-        text_add_bytes(t, piece, n);
+        add_piece_of_line(t, piece, n);
     }
 }
 

@@ -51,6 +51,22 @@ static void invisible_and_direction_changing_characters_are_left_out(void **stat
            "abc");
 }
 
+static void nothing_in_a_line_is_a_command_to_a_ci_job(void **state)
+{
+    (void)state;
+    expect(text_add_line, "::error::x", "\\::error::x");
+    expect(text_add_line, " \t::error::x", "  \\::error::x"); /* leading space is taken off by who reads it */
+    expect(text_add_line, "\xC2\xA0\xE3\x80\x80::e", "\xC2\xA0\xE3\x80\x80\\::e");
+    expect(text_add_line, "\xE2\x80\x8B:\xE2\x80\x8B:error::x", "\\::error::x");
+    expect(text_add_line, "x ##[error]y", "x ##\\[error]y");
+    expect(text_add_line, "##vso[task]", "##vso\\[task]");
+    expect(text_add_line, "a::b, c[0] #[1] ## [2]", "a::b, c[0] #[1] ## [2]"); /* the twins */
+    struct text t = {0};
+    text_sayf(&t, "%s\n  %s%s x: %s", "::a", ":", ":b", "::c");
+    assert_string_equal(text_get(&t), "\\::a\n  \\::b x: ::c");
+    text_fini(&t);
+}
+
 /* What printf makes of it is what is said, where no foreign word is in it. */
 #define EXPECT_AS_PRINTF(...)                                                                                \
     do {                                                                                                     \
@@ -112,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(control_characters_are_found_and_letters_are_not),
+        cmocka_unit_test(nothing_in_a_line_is_a_command_to_a_ci_job),
         cmocka_unit_test(newlines_and_controls_become_spaces),
         cmocka_unit_test(invalid_utf8_is_replaced_and_valid_is_kept),
         cmocka_unit_test(invisible_and_direction_changing_characters_are_left_out),

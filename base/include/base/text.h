@@ -18,7 +18,8 @@ void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends s as a part of one line of visible text: valid UTF-8 only (else U+FFFD), control and line-breaking characters
- * become a space, invisible ones (zero width, direction overrides) are left out. */
+ * become a space, invisible ones (zero width, direction overrides) are left out, and what a CI job's log would take for a
+ * command gets a backslash: a colon that begins the line ("::error::"), and the bracket of "##[error]". */
 void text_add_line(struct text *t, const char *s);
 
 /* As text_addf, for people: each %s is appended as text_add_line does, so that no foreign word (a name, a path, what a

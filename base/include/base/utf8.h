@@ -12,8 +12,9 @@
  * UTF8_REPLACEMENT and take one byte. */
 uint32_t utf8_next(const char *s, size_t *length);
 
-/* Control and line-breaking characters; those that take no room (zero width, direction overrides). */
+/* Control and line-breaking characters; space of any width; those that take no room (zero width, direction overrides). */
 bool utf8_breaks_line(uint32_t c);
+bool utf8_is_space(uint32_t c);
 bool utf8_is_invisible(uint32_t c);
 
 /* What stands for the next code point of s (not its end) within a line: itself; " " for what breaks lines; U+FFFD for

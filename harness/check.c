@@ -68,6 +68,7 @@ int harness_workload_check(const struct workload *w, uint64_t seed, struct harne
                                            .varies = run.info->varies,
                                            .in = run.info->shape,
                                            .out = run.output};
+    data_source_stamp(run.source, out->files);
     workload_close(&run);
     return rc;
 }

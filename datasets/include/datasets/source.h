@@ -46,6 +46,11 @@ void data_source_close(struct data_source *s);
 
 const struct data_info *data_source_info(const struct data_source *s);
 
+/* The files behind it in words: "12 (3456789 bytes, changed last 2026-01-31T12:00:00.250Z)", "none". Two that differ: files
+ * came, went or were written meanwhile. Returns out. */
+enum { DATA_STAMP = 128 };
+char *data_source_stamp(const struct data_source *s, char out[DATA_STAMP]);
+
 /* Samples left out so far, by all processes that were forked since the source was opened. `first` (may be
  * NULL) gets the reason of the first one, "" when there is none. */
 int64_t data_source_skipped(const struct data_source *s, char *first, size_t first_bytes);

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/tensor.h"
+#include "datasets/source.h"
 #include "results/record.h"
 
 struct harness_workload_facts {
@@ -12,7 +13,8 @@ struct harness_workload_facts {
     size_t sample_bytes;           /* room of a transformed sample in a slot */
     int64_t samples;               /* of the data; -1 = not known beforehand */
     struct tensor_shape in, out;
-    bool varies; /* samples differ in shape, or may: not all were looked at */
+    char files[DATA_STAMP]; /* behind the data, as data_source_stamp says them */
+    bool varies;            /* samples differ in shape, or may: not all were looked at */
 };
 
 /* Opens it in this process and closes it again; makes no product.

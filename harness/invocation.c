@@ -15,7 +15,7 @@
 static const double OTHER_CPU_LIMIT = 0.01;
 static const uint64_t ORPHAN_WAIT_NS = UINT64_C(2000000000);
 static const uint64_t TIMEOUT_NS = UINT64_C(60000000000);
-enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, PILOT_BLOCKS_LEAST = 2, FAILURES_MAX = 2 };
+enum { GROWTH_MAX = 16, BATCHES_MAX = 1 << 28, PILOT_BLOCKS_LEAST = 2 };
 enum { TIMELINE_ROUNDS = 3, TIMELINE_LEAST = 8, TIMELINE_MOST = 384 };
 
 /* The arms that are alive together, [n]: all of the race, or, where those do not fit at once, one group of it after
@@ -488,6 +488,7 @@ static int note_failure(struct live *l, const struct err *why, struct err *err)
 {
     struct session *s = l->s;
     int arm = l->inv->trials[l->culprit].arm;
+    l->inv->void_arm = arm;
     if (asprintf(&l->inv->void_reason, "%s: %s", s->r->arms[arm].name, why->text) < 0)
         return err_set(err, -ENOMEM, "out of memory for a failure");
     session_warn(s, "invocation %d is void: %s", s->invocation, l->inv->void_reason);
@@ -507,7 +508,11 @@ static int open_live(struct live *l, struct session *s, struct err *err)
     s->r->invocations = all;
     struct invocation *inv = &all[s->r->ninvocations];
     int ncpus = s->cfg->topology->ncpus;
-    *inv = (struct invocation){.index = s->invocation, .look = s->look, .fixed_work_after_ns = NAN};
+    *inv = (struct invocation){.index = s->invocation,
+                               .look = s->look,
+                               .look_at = s->next_look_at,
+                               .void_arm = -1,
+                               .fixed_work_after_ns = NAN};
     *l = (struct live){.s = s, .inv = inv, .culprit = -1};
     inv->cpus = calloc((size_t)ncpus, sizeof *inv->cpus);
     inv->trials = calloc(session_trials(s), sizeof *inv->trials);
@@ -556,7 +561,10 @@ int session_invocation(struct session *s, struct err *err)
     if (ending.code) /* a process that cannot be ended ends the session */
         rc = err_set(err, ending.code, "%s", ending.text);
     l.inv->fixed_work_after_ns = session_fixed_work_ns(s->cfg->topology);
-    s->invocation_cost_ns = (double)(clock_now_ns() - from) - s->timeline_cost_ns;
+    s->invocation_cost_ns = l.inv->took_ns = (double)(clock_now_ns() - from) - s->timeline_cost_ns;
+    l.inv->block_ns = s->block_cost_ns;
+    l.inv->blocks = s->blocks;
+    l.inv->ended_ns = session_elapsed_ns(s);
     if (!rc && failed && (failed == -EINTR || l.culprit < 0))
         rc = err_set(err, failed, "%s", why.text);
     if (rc) {

@@ -72,6 +72,30 @@ static double now_over(const struct stats_components *c, const struct stats_pric
            (stats_plan_variance(c, 1, plan->blocks, plan->turns) * invocation_ns(p, plan));
 }
 
+bool session_pilot_is_over(const struct session *s)
+{
+    return s->pilot && s->valid == PILOT_INVOCATIONS;
+}
+
+/* Turns of an arm in a block, from the pilot on. */
+static int turns_in_block(const struct session *s)
+{
+    return s->together == 2 ? TURNS_IN_PILOT : 1;
+}
+
+void session_pilot_apply(struct session *s, const struct pilot *p)
+{
+    const struct stats_price price = {
+        .start_ns = p->start_ns, .block_ns = p->block_ns, .turn_ns = p->turn_ns};
+    struct stats_plan plan = {.blocks = p->blocks,
+                              .turns = (int)lround(turns_in_block(s) * p->target_ns / s->target_ns)};
+    s->pilot = false;
+    s->target_ns = p->target_ns;
+    s->blocks = s->design.blocks = p->blocks;
+    s->design.first_invocation = s->invocation;
+    s->invocation_cost_ns = invocation_ns(&price, &plan);
+}
+
 int session_pilot_end(struct session *s, struct err *err)
 {
     s->pilot = false;
@@ -86,14 +110,13 @@ int session_pilot_end(struct session *s, struct err *err)
     if (rc || c.invocations < 2)
         return rc;
     struct stats_price p = price(s);
-    int turns = s->together == 2 ? TURNS_IN_PILOT : 1; /* of an arm in a block, from here on */
+    int turns = turns_in_block(s);
     struct stats_plan plan =
         s->cfg->turn_ns > 0 ? plan_blocks(&c, &p, turns) : stats_plan(&c, &p, LONGER_MAX);
     if (plan.turns < turns)
         plan.turns = turns;
     fit_budget(s, &p, turns, &plan);
     double gain = now_over(&c, &p, s->blocks, turns, &plan);
-    s->target_ns *= (double)plan.turns / turns;
     s->r->pilot = (struct pilot){.invocations = s->valid,
                                  .invocation_variance = c.invocation,
                                  .block_variance = c.block,
@@ -102,10 +125,8 @@ int session_pilot_end(struct session *s, struct err *err)
                                  .block_ns = p.block_ns,
                                  .turn_ns = p.turn_ns,
                                  .gain = isfinite(gain) ? gain : 1,
-                                 .target_ns = s->target_ns,
+                                 .target_ns = s->target_ns * plan.turns / turns,
                                  .blocks = plan.blocks};
-    s->blocks = s->design.blocks = plan.blocks;
-    s->design.first_invocation = s->invocation;
-    s->invocation_cost_ns = invocation_ns(&p, &plan);
+    session_pilot_apply(s, &s->r->pilot);
     return s->cfg->writer ? result_writer_pilot(s->cfg->writer, &s->r->pilot, err) : 0;
 }

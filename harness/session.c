@@ -182,17 +182,17 @@ static int look(struct session *s, bool *done, struct err *err)
         s->arm[i].in_race = false;
         s->r->dropped_at_look[i] = s->look;
     }
-    if (!rc && s->cfg->writer)
-        rc = result_writer_look(s->cfg->writer, s->look, dropped, s->r->narms, err);
     *done = choice.state == CHOICE_DECIDED;
+    if (!rc && s->cfg->writer)
+        rc = result_writer_look(s->cfg->writer, s->look, *done, dropped, s->r->narms, err);
+    s->r->looks_taken = s->look;
+    s->r->decided = *done;
     choice_fini(&choice);
     free(dropped);
     return rc;
 }
 
-/* The balance of the design starts anew with those who are left, and, unless the pilot made it, so does the choice of
- * blocks. */
-static void restart_design(struct session *s)
+void session_restart_design(struct session *s)
 {
     list_racing(s);
     s->design.first_invocation = s->invocation;
@@ -201,11 +201,11 @@ static void restart_design(struct session *s)
         s->design.blocks = s->blocks;
 }
 
-static void go_on(struct session *s)
+void session_next_look(struct session *s)
 {
     s->look++;
     size_t before = s->nracing;
-    restart_design(s);
+    session_restart_design(s);
     s->block_cost_ns *= (double)s->nracing / (double)before;
     s->invocation_cost_ns *= (double)s->nracing / (double)before;
     plan_next_look(s);
@@ -226,7 +226,7 @@ static int step(struct session *s, struct err *err)
     int rc = session_invocation(s, &why);
     s->invocation++;
     if (rc == -EAGAIN) {
-        restart_design(s);
+        session_restart_design(s);
         if (!s->nracing)
             return err_set(err, -ENODATA, "no arm could be measured: %s",
                            s->r->invocations[s->r->ninvocations - 1].void_reason);
@@ -240,32 +240,38 @@ static int step(struct session *s, struct err *err)
     s->void_in_a_row = 0;
     s->valid++;
     session_progress(s, "invocation", -1, 0);
-    bool ends = s->pilot && s->valid == PILOT_INVOCATIONS;
-    return ends ? session_pilot_end(s, err) : 0;
+    return session_pilot_is_over(s) ? session_pilot_end(s, err) : 0;
+}
+
+/* taken: the look that is due was taken before the session was stopped. */
+static int conclude_look(struct session *s, bool taken, bool *done, struct err *err)
+{
+    *done = s->r->decided;
+    return s->cfg->eliminate && !taken ? look(s, done, err) : 0;
 }
 
 static int run(struct session *s, struct err *err)
 {
-    bool done = false;
+    bool done = false, taken = false;
     s->pilot = !s->cfg->blocks && s->next_look_at > PILOT_INVOCATIONS;
-    while (!done) {
+    int rc = s->cfg->resume ? session_resume(s, &taken, err) : 0;
+    while (!rc && !done) {
         if (s->cfg->stop && *s->cfg->stop)
             return err_set(err, -EINTR, "interrupted");
         bool spent = s->valid > 0 && budget_is_spent(s);
-        if (spent || s->valid >= s->next_look_at) {
+        if (taken || spent || s->valid >= s->next_look_at) {
             bool last = spent || is_last_look(s) || s->cfg->invocations;
-            int rc = s->cfg->eliminate ? look(s, &done, err) : 0;
+            rc = conclude_look(s, taken, &done, err);
+            taken = false;
             if (rc || last)
                 return rc;
-            go_on(s);
+            session_next_look(s);
             done = done || s->nracing < 2;
             continue;
         }
-        int rc = step(s, err);
-        if (rc)
-            return rc;
+        rc = step(s, err);
     }
-    return 0;
+    return rc;
 }
 
 int session_open(const struct session_config *cfg, struct session **out, struct err *err)
@@ -288,6 +294,7 @@ int session_close(struct session *s, int rc, struct err *err)
     struct result *r = s->r;
     r->interrupted = rc == -EINTR;
     r->complete = rc == 0;
+    r->spent_ns = session_elapsed_ns(s);
     if (s->cfg->writer && (!rc || rc == -EINTR)) {
         int written = result_writer_footer(s->cfg->writer, r, err);
         rc = rc ? rc : written;
@@ -322,7 +329,7 @@ int session_measure(struct session *s, const int *arms, size_t narms, const stru
         s->arm[i].in_race = false;
     for (size_t i = 0; i < narms; i++)
         s->arm[arms[i]].in_race = !s->r->arms[arms[i]].failure;
-    restart_design(s);
+    session_restart_design(s);
     s->look = share->look;
     s->block_cost_ns = s->invocation_cost_ns = 0;
     int before = s->valid;

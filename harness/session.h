@@ -50,11 +50,26 @@ void session_group(struct session *s);
 /* Trials of an invocation: the shared arm has one in each group. */
 size_t session_trials(const struct session *s);
 
-enum { PILOT_INVOCATIONS = 3, PILOT_BLOCKS_MAX = 8 };
+/* The balance of the design starts anew with those who are left, and, unless the pilot made it, so does the choice of
+ * blocks. */
+void session_restart_design(struct session *s);
+
+/* After a look that was not the last: with those who are left, until the next. */
+void session_next_look(struct session *s);
+
+enum { PILOT_INVOCATIONS = 3, PILOT_BLOCKS_MAX = 8, FAILURES_MAX = 2 };
 
 /* After PILOT_INVOCATIONS that count: chooses blocks an invocation and the length of turns for the rest of the
  * session, from the variances seen, the price of time and what the budget leaves. Recorded. Errors: -ENOMEM, of the file. */
 int session_pilot_end(struct session *s, struct err *err);
+bool session_pilot_is_over(const struct session *s);
+
+/* The rest of the session is as this pilot says. */
+void session_pilot_apply(struct session *s, const struct pilot *p);
+
+/* Goes on with the session that the result's records tell of (cfg->resume). *look_taken: the look that is due was
+ * taken already. Errors: -EPROTO the records are not what this session would have done; -ENODATA; of the file. */
+int session_resume(struct session *s, bool *look_taken, struct err *err);
 
 /* Runs one invocation and appends it to the result and the file.
  * Errors: -EINTR; -EAGAIN it was void (recorded); others end the session. */

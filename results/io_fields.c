@@ -34,6 +34,15 @@ const struct io_field io_trial_fields[] = {
 };
 const size_t io_trial_nfields = sizeof io_trial_fields / sizeof *io_trial_fields;
 
+const struct io_field io_invocation_fields[] = {
+    FIELD(invocation, fixed_work_before_ns),
+    FIELD(invocation, fixed_work_after_ns),
+    FIELD(invocation, took_ns),
+    FIELD(invocation, block_ns),
+    FIELD(invocation, ended_ns),
+};
+const size_t io_invocation_nfields = sizeof io_invocation_fields / sizeof *io_invocation_fields;
+
 const struct io_field io_pilot_fields[] = {
     FIELD(pilot, invocation_variance),
     FIELD(pilot, block_variance),

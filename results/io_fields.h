@@ -17,6 +17,8 @@ extern const struct io_field io_turn_fields[];
 extern const size_t io_turn_nfields;
 extern const struct io_field io_trial_fields[];
 extern const size_t io_trial_nfields;
+extern const struct io_field io_invocation_fields[];
+extern const size_t io_invocation_nfields;
 extern const struct io_field io_pilot_fields[];
 extern const size_t io_pilot_nfields;
 

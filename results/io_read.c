@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io_fields.h"
+#include "io_open.h"
 #include "results/json.h"
 
 struct reader {
@@ -18,6 +19,7 @@ struct reader {
     struct trial *pending; /* trials whose invocation line has not come yet */
     size_t npending;
     size_t cap;
+    struct io_tail tail;
 };
 
 static int bad(struct reader *rd, struct err *err, const char *what)
@@ -90,6 +92,7 @@ static int get_header(struct reader *rd, const json_t *o, struct err *err)
     r->cpu_budget = (int)get_int(o, "cpu_budget", 0);
     r->cpu_budget_text = result_json_get_text(o, "cpu_budget_text");
     r->environment = result_json_get_object(o, "environment");
+    r->session = result_json_get_object(o, "session");
     const json_t *arms = json_object_get(o, "arms");
     size_t n = json_array_size(arms);
     if (!n)
@@ -160,6 +163,12 @@ static int get_trial(struct reader *rd, const json_t *o, struct err *err)
     return 0;
 }
 
+static void note_spent(struct result *r, double ns)
+{
+    if (ns > r->spent_ns)
+        r->spent_ns = ns;
+}
+
 static int get_invocation(struct reader *rd, const json_t *o, struct err *err)
 {
     struct result *r = rd->r;
@@ -170,11 +179,14 @@ static int get_invocation(struct reader *rd, const json_t *o, struct err *err)
     struct invocation *inv = &all[r->ninvocations++];
     *inv = (struct invocation){.index = (int)get_int(o, "invocation", -1),
                                .look = (int)get_int(o, "look", 0),
+                               .blocks = (int)get_int(o, "blocks", 0),
+                               .look_at = (int)get_int(o, "look_at", 0),
                                .void_reason = result_json_get_text(o, "void"),
-                               .fixed_work_before_ns = result_json_get_real(o, "fixed_work_before_ns"),
-                               .fixed_work_after_ns = result_json_get_real(o, "fixed_work_after_ns"),
+                               .void_arm = (int)get_int(o, "void_arm", -1),
                                .trials = rd->pending,
                                .ntrials = rd->npending};
+    io_get_fields(o, inv, io_invocation_fields, io_invocation_nfields);
+    note_spent(r, inv->ended_ns);
     rd->pending = NULL;
     rd->npending = rd->cap = 0;
     const json_t *cpus = json_object_get(o, "cpus");
@@ -190,6 +202,8 @@ static int get_invocation(struct reader *rd, const json_t *o, struct err *err)
 static void get_look(struct reader *rd, const json_t *o)
 {
     int look = (int)get_int(o, "look", 0);
+    rd->r->looks_taken = look;
+    rd->r->decided = json_is_true(json_object_get(o, "decided"));
     size_t i;
     json_t *arm;
     json_array_foreach (json_object_get(o, "dropped"), i, arm) {
@@ -218,6 +232,33 @@ static int get_failure(struct reader *rd, const json_t *o, struct err *err)
     return 0;
 }
 
+static void get_footer(struct reader *rd, const json_t *o)
+{
+    rd->r->complete = true;
+    rd->r->interrupted = json_is_true(json_object_get(o, "interrupted"));
+    note_spent(rd->r, result_json_get_real(o, "ended_ns"));
+}
+
+/* The session was not over after all. */
+static int get_resumed(struct reader *rd, const json_t *o, struct err *err)
+{
+    struct result *r = rd->r;
+    struct pause *all = realloc(r->pauses, (r->npauses + 1) * sizeof *all);
+    if (!all)
+        return no_memory(rd, err);
+    r->pauses = all;
+    struct pause *p = &all[r->npauses++];
+    *p = (struct pause){.date = result_json_get_text(o, "date"),
+                        .command = result_json_get_text(o, "command"),
+                        .pause_ns = result_json_get_real(o, "pause_ns"),
+                        .spent_ns = result_json_get_real(o, "spent_ns"),
+                        .budget_ns = result_json_get_real(o, "budget_ns"),
+                        .invocations = get_int(o, "invocations", 0)};
+    r->budget_ns = p->budget_ns;
+    r->complete = r->interrupted = false;
+    return 0;
+}
+
 static int get_record(struct reader *rd, const json_t *o, struct err *err)
 {
     const char *type = json_string_value(json_object_get(o, "type"));
@@ -233,15 +274,21 @@ static int get_record(struct reader *rd, const json_t *o, struct err *err)
         return get_invocation(rd, o, err);
     if (!strcmp(type, "failure"))
         return get_failure(rd, o, err);
+    if (!strcmp(type, "resumed"))
+        return get_resumed(rd, o, err);
     if (!strcmp(type, "look"))
         get_look(rd, o);
     if (!strcmp(type, "pilot"))
         get_pilot(rd, o);
-    if (!strcmp(type, "footer")) {
-        rd->r->complete = true;
-        rd->r->interrupted = json_is_true(json_object_get(o, "interrupted"));
-    }
+    if (!strcmp(type, "footer"))
+        get_footer(rd, o);
     return 0; /* other types belong to later versions of the schema and do no harm */
+}
+
+/* Trials, and what took an arm out, count with the invocation whose line comes after them. */
+static bool belongs_to_next(const json_t *o)
+{
+    return is_text(o, "type", "trial") || is_text(o, "type", "failure");
 }
 
 /* A line without its newline at the end of the file was cut: it is told and left out, unless it is whole
@@ -259,6 +306,8 @@ static int get_line(struct reader *rd, const char *line, size_t n, bool cut, str
     if (!o)
         return err_set(err, -EINVAL, "%s:%zu: not JSON: %s", rd->path, rd->line, why.text);
     int rc = get_record(rd, o, err);
+    if (!belongs_to_next(o))
+        rd->tail = (struct io_tail){.whole = rd->tail.bytes, .bytes = rd->tail.bytes, .open_line = cut};
     json_decref(o);
     return rc;
 }
@@ -293,12 +342,17 @@ static void drop_pending(struct reader *rd)
     result_fini(&orphans);
 }
 
-int result_read(const char *path, struct result *out, struct err *err)
+static int no_header(const struct reader *rd, struct err *err)
+{
+    return rd->r->damage && rd->line == 1
+               ? err_set(err, -EINVAL, "%s: no header: not a result file, or its first line was cut off",
+                         rd->path)
+               : err_set(err, -EINVAL, "%s: no header: not a result file", rd->path);
+}
+
+int io_read_stream(FILE *f, const char *path, struct result *out, struct io_tail *tail, struct err *err)
 {
     *out = (struct result){0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return err_set_errno(err, -errno, "cannot read the result file '%s'", path);
     struct reader rd = {.path = path, .r = out};
     char *line = NULL;
     size_t cap = 0;
@@ -306,6 +360,7 @@ int result_read(const char *path, struct result *out, struct err *err)
     int rc = 0;
     while (!rc && (n = getline(&line, &cap, f)) > 0) {
         rd.line++;
+        rd.tail.bytes += n;
         bool cut = line[n - 1] != '\n';
         if (n > 1 || cut)
             rc = get_line(&rd, line, (size_t)n, cut, err);
@@ -313,16 +368,27 @@ int result_read(const char *path, struct result *out, struct err *err)
     if (!rc && ferror(f))
         rc = err_set_errno(err, -errno, "cannot read the result file '%s'", path);
     if (!rc && !out->arms)
-        rc = err_set(err, -EINVAL, "%s: no header: not a result file", path);
+        rc = no_header(&rd, err);
     if (!rc)
         rc = note_damage(&rd, err);
-    out->path = rc ? NULL : strdup(path);
+    *tail = rd.tail;
     free(line);
-    fclose(f);
     drop_pending(&rd);
-    if (rc) {
+    if (rc)
         result_fini(out);
-        *out = (struct result){0};
-    }
+    return rc;
+}
+
+int result_read(const char *path, struct result *out, struct err *err)
+{
+    struct io_tail tail;
+    *out = (struct result){0};
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return err_set_errno(err, -errno, "cannot read the result file '%s'", path);
+    int rc = io_read_stream(f, path, out, &tail, err);
+    if (!rc)
+        out->path = strdup(path);
+    fclose(f);
     return rc;
 }

@@ -11,12 +11,8 @@
 #include <unistd.h>
 
 #include "io_fields.h"
+#include "io_open.h"
 #include "results/json.h"
-
-struct result_writer {
-    int fd;
-    char *path;
-};
 
 /* Text that holds a JSON object; null when there is none. */
 static json_t *object_or_null(const char *text)
@@ -74,42 +70,33 @@ static json_t *arms_json(const struct result *r)
 static json_t *header_json(const struct result *r)
 {
     return json_pack(
-        "{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f, s:i, s:i, s:i, s:o, s:i, s:o, s:o, s:o}", "type",
-        "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
+        "{s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f, s:i, s:i, s:i, s:o, s:i, s:o, s:o, s:o, s:o}",
+        "type", "header", "schema", RESULT_SCHEMA, "tool", result_json_text(r->tool), "command",
         result_json_text(r->command), "started", result_json_text(r->started), "commit",
         result_json_text(r->commit), "seed", (json_int_t)r->seed, "alpha", result_json_real(r->alpha),
         "margin", result_json_real(r->margin), "max_stall", r->max_stall, "looks_planned", r->looks_planned,
         "warmup_blocks", r->warmup_blocks, "together_max", r->together_max, "budget_ns",
         result_json_real(r->budget_ns), "cpu_budget", r->cpu_budget, "cpu_budget_text",
-        result_json_text(r->cpu_budget_text), "environment", object_or_null(r->environment), "arms",
-        arms_json(r));
+        result_json_text(r->cpu_budget_text), "environment", object_or_null(r->environment), "session",
+        object_or_null(r->session), "arms", arms_json(r));
 }
 
 int result_writer_open(const char *path, const struct result *r, struct result_writer **out, struct err *err)
 {
     *out = NULL;
-    struct result_writer *w = calloc(1, sizeof *w);
+    struct result_writer *w = io_writer_create(path, err);
     if (!w)
-        return err_set(err, -ENOMEM, "%s: out of memory", path);
-    w->fd = -1;
-    int rc;
-    w->path = strdup(path);
-    if (!w->path) {
-        rc = err_set(err, -ENOMEM, "%s: out of memory", path);
-        goto fail;
-    }
+        return -ENOMEM;
+    int rc = 0;
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (w->fd < 0) {
+    if (w->fd < 0)
         rc = err_set_errno(err, -errno, "cannot create the result file '%s'", path);
-        goto fail;
-    }
-    rc = put_line(w, header_json(r), err);
+    rc = rc ? rc : io_lock(w, err);
+    rc = rc ? rc : put_line(w, header_json(r), err);
     if (rc)
-        goto fail;
-    *out = w;
-    return 0;
-fail:
-    result_writer_close(w);
+        result_writer_close(w);
+    else
+        *out = w;
     return rc;
 }
 
@@ -155,10 +142,13 @@ static json_t *invocation_json(const struct invocation *inv)
     json_t *cpus = json_array();
     for (size_t i = 0; i < inv->ncpus; i++)
         json_array_append_new(cpus, json_integer(inv->cpus[i]));
-    return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "type", "invocation", "invocation", inv->index,
-                     "look", inv->look, "void", result_json_text(inv->void_reason), "fixed_work_before_ns",
-                     result_json_real(inv->fixed_work_before_ns), "fixed_work_after_ns",
-                     result_json_real(inv->fixed_work_after_ns), "cpus", cpus);
+    json_t *o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:o, s:o}", "type", "invocation", "invocation",
+                          inv->index, "look", inv->look, "look_at", inv->look_at, "blocks", inv->blocks,
+                          "void", result_json_text(inv->void_reason), "cpus", cpus);
+    if (inv->void_reason && inv->void_arm >= 0)
+        json_object_set_new(o, "void_arm", json_integer(inv->void_arm));
+    io_put_fields(o, inv, io_invocation_fields, io_invocation_nfields);
+    return o;
 }
 
 int result_writer_invocation(struct result_writer *w, const struct invocation *inv, struct err *err)
@@ -171,13 +161,17 @@ int result_writer_invocation(struct result_writer *w, const struct invocation *i
     return put_line(w, invocation_json(inv), err);
 }
 
-int result_writer_look(struct result_writer *w, int look, const bool *dropped, size_t narms, struct err *err)
+int result_writer_look(struct result_writer *w, int look, bool decided, const bool *dropped, size_t narms,
+                       struct err *err)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < narms; i++)
         if (dropped[i])
             json_array_append_new(list, json_integer((json_int_t)i));
-    return put_line(w, json_pack("{s:s, s:i, s:o}", "type", "look", "look", look, "dropped", list), err);
+    return put_line(
+        w,
+        json_pack("{s:s, s:i, s:b, s:o}", "type", "look", "look", look, "decided", decided, "dropped", list),
+        err);
 }
 
 int result_writer_failure(struct result_writer *w, int invocation, int arm, const char *why, struct err *err)
@@ -199,9 +193,28 @@ int result_writer_pilot(struct result_writer *w, const struct pilot *p, struct e
 int result_writer_footer(struct result_writer *w, const struct result *r, struct err *err)
 {
     return put_line(w,
-                    json_pack("{s:s, s:b, s:I}", "type", "footer", "interrupted", r->interrupted,
-                              "invocations", (json_int_t)r->ninvocations),
+                    json_pack("{s:s, s:b, s:I, s:o}", "type", "footer", "interrupted", r->interrupted,
+                              "invocations", (json_int_t)r->ninvocations, "ended_ns",
+                              result_json_real(r->spent_ns)),
                     err);
+}
+
+static json_t *resumed_json(const struct pause *p)
+{
+    return json_pack("{s:s, s:o, s:o, s:I, s:o, s:o, s:o}", "type", "resumed", "date",
+                     result_json_text(p->date), "command", result_json_text(p->command), "invocations",
+                     (json_int_t)p->invocations, "pause_ns", result_json_real(p->pause_ns), "spent_ns",
+                     result_json_real(p->spent_ns), "budget_ns", result_json_real(p->budget_ns));
+}
+
+/* What counts nowhere goes first: the next record must not stand behind the trials of another invocation. */
+int result_writer_resumed(struct result_writer *w, const struct pause *p, struct err *err)
+{
+    if (ftruncate(w->fd, w->tail.whole))
+        return err_set_errno(err, -errno, "%s: cannot cut off %lld bytes at its end", w->path,
+                             (long long)(w->tail.bytes - w->tail.whole));
+    int rc = w->tail.open_line ? write_all(w->fd, "\n", 1) : 0;
+    return rc ? err_set_errno(err, rc, "%s: cannot write to it", w->path) : put_line(w, resumed_json(p), err);
 }
 
 void result_writer_close(struct result_writer *w)

@@ -88,6 +88,12 @@ void result_fini(struct result *r)
         arm_fini(&r->arms[i]);
     for (size_t i = 0; i < r->ninvocations; i++)
         invocation_fini(&r->invocations[i]);
+    for (size_t i = 0; i < r->npauses; i++) {
+        free(r->pauses[i].date);
+        free(r->pauses[i].command);
+    }
+    free(r->pauses);
+    free(r->session);
     free(r->arms);
     free(r->invocations);
     free(r->dropped_at_look);

@@ -101,7 +101,7 @@ static void write_result(struct result *r, bool footer)
     assert_int_equal(result_writer_open(path, r, &w, &err), 0);
     assert_int_equal(result_writer_invocation(w, &r->invocations[0], &err), 0);
     bool dropped[2] = {true, false};
-    assert_int_equal(result_writer_look(w, 2, dropped, 2, &err), 0);
+    assert_int_equal(result_writer_look(w, 2, false, dropped, 2, &err), 0);
     assert_int_equal(result_writer_pilot(w, &r->pilot, &err), 0);
     assert_int_equal(result_writer_failure(w, 3, 1, "worker 0 died", &err), 0);
     if (footer)

@@ -28,6 +28,9 @@ struct session_progress {
 struct session_config {
     struct result *result; /* arms are set, looks_planned (0 = 3), warmup_blocks; invocations are appended */
     struct result_writer *writer; /* NULL = nothing is written */
+    bool
+        resume; /* session_run: the result was read from the file of a session that was stopped, and it goes on; its
+                  * last pause is written before anything else */
     const struct harness_topology *topology;
     const char *core;     /* the program whose `trial` is the subject "core" */
     const char *counters; /* further events by name, joined by commas; NULL = none */
@@ -57,7 +60,8 @@ int session_looks(const struct session_config *cfg);
 /* Runs it to its end: all arms, until the choice is made or the budget is spent. The result holds whatever was
  * measured, also after an error.
  * Errors: -EINTR stopped, -ENODATA no arm could be measured (its first failure is in r->arms[].failure),
- *         -EXDEV invocations kept being void (with the rule), and those of the system. */
+ *         -EXDEV invocations kept being void (with the rule), -EPROTO what is to be gone on with is not what this
+ *         session would have done, and those of the system. */
 int session_run(const struct session_config *cfg, struct err *err);
 
 /* The same in parts, for those who decide themselves when it is enough: a gate, a calibration.

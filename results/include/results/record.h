@@ -129,7 +129,12 @@ struct invocation {
     int index;
     int look;          /* 1, 2, 3: the look it was planned for */
     char *void_reason; /* a rule that does not look at the outcome; NULL = it counts. Owned */
+    int void_arm;      /* whose trial it was that voided it; -1 = not known. Only with a reason */
+    int blocks;        /* chosen for it, beside the warm-up; 0 = it did not come so far, or not known */
+    int look_at;       /* invocations that count, in all, at which the next look was to be; 0 = not known */
     double fixed_work_before_ns, fixed_work_after_ns; /* a fixed loop on each CPU, mean */
+    double took_ns, block_ns; /* what it cost in time without its timelines, and one of its blocks */
+    double ended_ns;          /* of the session's measuring time */
     int *cpus; /* position in the plan -> operating system's CPU number, drawn for this invocation */
     size_t ncpus;
     struct trial *trials; /* of the arms still in the race */
@@ -145,6 +150,16 @@ struct pilot {
     double gain;                        /* variance for the same time before, over that of the plan */
     double target_ns;                   /* length a turn aims at from here on */
     int blocks;                         /* in an invocation, beside the warm-up */
+};
+
+/* A session was stopped, and went on later. */
+struct pause {
+    char *date; /* ISO 8601 UTC, when it went on; owned */
+    char *command;
+    double pause_ns;     /* from its last record until then, by the clock on the wall */
+    double spent_ns;     /* measuring time until then */
+    double budget_ns;    /* from then on, of the whole session */
+    int64_t invocations; /* before it */
 };
 
 struct result {
@@ -163,13 +178,19 @@ struct result {
     int cpu_budget;        /* CPUs that may really be used (rounded up from a quota) */
     char *cpu_budget_text; /* "2 (affinity mask)" */
     char *environment;     /* the fingerprint as one JSON object */
+    char *session; /* how it was begun, a JSON object: command, build, options, data; NULL = not known */
     struct arm *arms;
     size_t narms;
     struct invocation *invocations;
     size_t ninvocations;
     struct pilot pilot;
     int *dropped_at_look; /* [narms] 0 = stayed in the race */
-    bool complete;        /* a footer says that the session came to its end */
+    int looks_taken;      /* that settings could drop out at */
+    bool decided;         /* the last of them found the choice made */
+    struct pause *pauses;
+    size_t npauses;
+    double spent_ns; /* measuring time at the last record that tells it */
+    bool complete;   /* a footer says that the session came to its end */
     bool interrupted;
     char *damage; /* what was wrong with the file and left out ("last line cut off"); NULL = nothing */
 };

@@ -72,8 +72,8 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 /* Of an invocation. */
 #define OPTION_WARMUP                                                                                        \
-    .name = "warmup", .letter = 'w', .kind = BENCH_OPTION_INT, .min = 1, .max = 1000, .initial = "1",        \
-    .help = "blocks of turns that every invocation begins with, and that count nowhere"
+    .name = "warmup", .letter = 'w', .kind = BENCH_OPTION_INT, .kept = true, .min = 1, .max = 1000,          \
+    .initial = "1", .help = "blocks of turns that every invocation begins with, and that count nowhere"
 
 #define OPTION_TURN .name = "turn", .kind = BENCH_OPTION_DURATION, .min = 1e6, .max = 60e9
 
@@ -151,37 +151,39 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 /* ---- a session of tune or run (measure.h) ---- */
 
 #define OPTION_FAST                                                                                          \
-    .name = "fast", .kind = BENCH_OPTION_FLAG, .help = "a third of the budget: a first impression",          \
-    .group = "How long, how sure"
+    .name = "fast", .kind = BENCH_OPTION_FLAG, .kept = true,                                                 \
+    .help = "a third of the budget: a first impression", .group = "How long, how sure"
 
 #define OPTION_RIGOROUS                                                                                      \
-    .name = "rigorous", .kind = BENCH_OPTION_FLAG, .help = "five times the budget: narrower intervals",      \
-    .group = "How long, how sure"
+    .name = "rigorous", .kind = BENCH_OPTION_FLAG, .kept = true,                                             \
+    .help = "five times the budget: narrower intervals", .group = "How long, how sure"
 
 #define OPTION_SESSION_MARGIN                                                                                \
-    OPTION_MARGIN, .max = SESSION_MARGIN_MOST,                                                               \
+    OPTION_MARGIN, .max = SESSION_MARGIN_MOST, .kept = true,                                                 \
                    .help = "a setting this close to the lowest cost is as good as the best",                 \
                    .group = "How long, how sure"
 
 #define OPTION_MIN_RUNS                                                                                      \
-    .name = "min-runs", .letter = 'm', .kind = BENCH_OPTION_INT, .max = RUNS_MOST, .initial = "0",           \
+    .name = "min-runs", .letter = 'm', .kind = BENCH_OPTION_INT, .kept = true, .max = RUNS_MOST,             \
+    .initial = "0",                                                                                          \
     .help = "at least so many invocations before anything is decided, whatever the budget; 0 = as many as "  \
             "can decide",                                                                                    \
     .group = "How long, how sure"
 
 #define OPTION_MAX_RUNS                                                                                      \
-    .name = "max-runs", .letter = 'M', .kind = BENCH_OPTION_INT, .max = RUNS_MOST, .initial = "0",           \
+    .name = "max-runs", .letter = 'M', .kind = BENCH_OPTION_INT, .kept = true, .max = RUNS_MOST,             \
+    .initial = "0",                                                                                          \
     .help = "never more invocations than this, with as many looks (three at most) as find room in them; "    \
             "0 = as the budget allows",                                                                      \
     .group = "How long, how sure"
 
 #define OPTION_BLOCKS                                                                                        \
-    .name = "blocks", .kind = BENCH_OPTION_INT, .min = 0, .max = 10000, .initial = "0",                      \
+    .name = "blocks", .kind = BENCH_OPTION_INT, .kept = true, .min = 0, .max = 10000, .initial = "0",        \
     .help = "blocks of turns in an invocation beside the warm-up; 0 = chosen by a pilot",                    \
     .group = "How long, how sure"
 
 #define OPTION_SESSION_TURN                                                                                  \
-    OPTION_TURN, .otherwise = "25ms, or longer where the pilot finds that it pays",                          \
+    OPTION_TURN, .otherwise = "25ms, or longer where the pilot finds that it pays", .kept = true,            \
                  .help = "time one setting is measured for before the next has its turn",                    \
                  .group = "How long, how sure"
 
@@ -191,7 +193,8 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
     .group = "How long, how sure"
 
 #define OPTION_MEMORY                                                                                        \
-    .name = "memory", .kind = BENCH_OPTION_BYTES, .min = 1, .max = 1125899906842624.0, /* 1 PiB */           \
+    .name = "memory", .kind = BENCH_OPTION_BYTES, .kept = true, .min = 1,                                    \
+    .max = 1125899906842624.0, /* 1 PiB */                                                                   \
         .otherwise = "80 % of what is available",                                                            \
     .help = "what the slots of settings alive together may take; more settings than fit come in groups "     \
             "that share one",                                                                                \
@@ -211,6 +214,12 @@ enum { RUNS_MOST = 1000000 }; /* invocations, comparisons */
 
 #define OPTION_SESSION_EXPORT_MARKDOWN                                                                       \
     OPTION_EXPORT_MARKDOWN, .help = "the table, for a pull request", .group = "Output"
+
+#define OPTION_RESUME                                                                                        \
+    .name = "resume", .kind = BENCH_OPTION_TEXT, .arg = "FILE.jsonl", .file = BENCH_FILE_CONTINUED,          \
+    .help = "go on with a session that was stopped, as it was begun: nothing needs to be said again; "       \
+            "--budget may, and is the whole session's",                                                      \
+    .group = "Output"
 
 #define OPTION_SHOW_COUNTERS                                                                                 \
     .name = "show-counters", .kind = BENCH_OPTION_FLAG,                                                      \

@@ -20,12 +20,14 @@
 #include "harness/topology_file.h"
 #include "pictures.h"
 #include "plots/plot.h"
+#include "results/json.h"
+#include "resume.h"
 #include "table.h"
 #include "when.h"
 
 static const char default_folder[] = "loaderbench-results";
 
-static char *command_line(const struct bench_io *io)
+char *measure_command_line(const struct bench_io *io)
 {
     struct text t = {0};
     for (int i = 0; i < io->argc; i++) {
@@ -64,20 +66,27 @@ int measure_set_budget(struct measure *m, double usual_ns, bool given, struct er
     return 0;
 }
 
-int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
+int measure_look_around(struct measure *m, char **environment, struct err *err)
 {
-    struct result *r = &m->result;
     int rc = check_settings(&m->set, err);
     rc = rc ? rc : harness_topology_load(&m->topology, err);
     if (rc)
         return rc;
     harness_budget_read("", 0, &m->budget);
-    rc = harness_fingerprint(&m->topology, &m->budget, m->set.record_host, &r->environment, err);
+    return harness_fingerprint(&m->topology, &m->budget, m->set.record_host, environment, err);
+}
+
+int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
+{
+    struct result *r = &m->result;
+    int rc = measure_look_around(m, &r->environment, err);
+    if (rc)
+        return rc;
     r->schema = RESULT_SCHEMA;
     r->warmup_blocks = (int)m->set.warmup;
     r->cpu_budget = m->budget.cpus;
     r->cpu_budget_text = strdup(m->budget.text);
-    r->command = command_line(io);
+    r->command = measure_command_line(io);
     r->started = when_now();
     r->commit = commit_now();
     if (asprintf(&r->tool, "loaderbench %s", bench_version) < 0)
@@ -89,7 +98,9 @@ int measure_open(struct measure *m, const struct bench_io *io, struct err *err)
 
 void measure_close(struct measure *m)
 {
+    result_writer_close(m->writer);
     result_fini(&m->result);
+    json_decref(m->data);
     harness_topology_fini(&m->topology);
     free(m->path);
     free(m->pictures);
@@ -149,6 +160,15 @@ static void remark_order(FILE *messages, const struct workload *w, const struct 
         w->data);
 }
 
+/* What a session that goes on later must find again. */
+static void note_data(struct measure *m, const struct workload *w, const struct harness_workload_facts *facts)
+{
+    m->data = m->data ? m->data : json_array();
+    json_array_append_new(m->data, json_pack("{s:o, s:I, s:I, s:s}", "data", result_json_text(w->data),
+                                             "samples", (json_int_t)facts->samples, "sample_bytes",
+                                             (json_int_t)facts->sample_bytes, "files", facts->files));
+}
+
 int measure_check(struct measure *m, FILE *messages, struct err *err)
 {
     struct result *r = &m->result;
@@ -170,6 +190,7 @@ int measure_check(struct measure *m, FILE *messages, struct err *err)
             name_arm(r, i, err);
             return rc;
         }
+        note_data(m, checked, &facts);
         remark_order(m->set.quiet ? NULL : messages, &r->arms[i].workload, &facts);
         largest = facts.sample_bytes > largest ? facts.sample_bytes : largest;
     }
@@ -186,17 +207,18 @@ static int default_path(struct measure *m, struct err *err)
     return when_new_path(default_folder, &m->path, err);
 }
 
+int measure_name(struct measure *m, const char *path, struct err *err)
+{
+    if (path)
+        m->path = strdup(path);
+    m->pictures = m->path ? pictures_folder(m->path) : NULL;
+    return m->pictures ? 0 : err_set(err, -ENOMEM, "out of memory for a path");
+}
+
 static int choose_paths(struct measure *m, struct err *err)
 {
     int rc = m->set.output ? 0 : default_path(m, err);
-    if (rc)
-        return rc;
-    if (m->set.output)
-        m->path = strdup(m->set.output);
-    m->pictures = m->path ? pictures_folder(m->path) : NULL;
-    if (!m->pictures)
-        return err_set(err, -ENOMEM, "out of memory for a path");
-    return 0;
+    return rc ? rc : measure_name(m, m->set.output, err);
 }
 
 /* Beside a file that is one: a device has no room beside it. */
@@ -354,6 +376,7 @@ static int measure_arms(struct measure *m, const struct bench_io *io, struct res
     if (m->set.verbose)
         progress_explain(&progress, &m->result, m->eliminate);
     cfg.writer = writer;
+    cfg.resume = m->set.resume;
     cfg.stop = io->stop;
     cfg.progress = progress_step;
     cfg.warn = progress_warn;
@@ -390,12 +413,19 @@ int measure_run(struct measure *m, const struct bench_io *io, struct err *err)
         print_plan(m, io->out);
         return BENCH_EXIT_DONE;
     }
-    struct result_writer *writer;
-    struct session_config cfg = session_of(m);
-    m->result.looks_planned = session_looks(&cfg);
-    if (measure_create_file(m, &writer, err))
-        return BENCH_EXIT_USAGE;
-    int rc = measure_arms(m, io, writer, err);
-    result_writer_close(writer);
+    if (!m->writer) {
+        struct session_config cfg = session_of(m);
+        m->result.looks_planned = session_looks(&cfg);
+        m->result.session = resume_session_text(m, io);
+        if (measure_create_file(m, &m->writer, err))
+            return BENCH_EXIT_USAGE;
+    }
+    int rc = measure_arms(m, io, m->writer, err);
+    result_writer_close(m->writer);
+    m->writer = NULL;
+    if (rc == -EPROTO)
+        return BENCH_EXIT_UNFIT;
+    if (rc && rc != -ENODATA && rc != -EXDEV) /* else it would end there again */
+        resume_hint(m->path, io, err);
     return conclude(m, io, rc, err);
 }

@@ -2,6 +2,8 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include <jansson.h>
+
 #include "bench/command.h"
 #include "harness/budget.h"
 #include "harness/check.h"
@@ -15,6 +17,7 @@
 struct measure_settings {
     const char *output; /* NAME.jsonl; NULL = a name made of date and time */
     struct outcome_paths exports;
+    const char *resume; /* the file of a session that goes on; NULL = a new one */
     const char *launcher;
     const char *counters;             /* events by name; NULL = the usual ones */
     int64_t runs, min_runs, max_runs; /* invocations: exactly, at least, at most; 0 = not said */
@@ -35,11 +38,18 @@ struct measure {
     struct harness_budget budget;
     struct measure_settings set;
     char *path, *pictures; /* what was made of set.output */
-    bool eliminate;        /* a race: arms that are surely worse drop out */
-    bool unfit;            /* the checks speak against the figures */
+    const void *settings; /* those of the command, all of them; of a session that can go on later. Borrowed */
+    json_t *data;         /* what was found of each stream of samples, for the header */
+    struct result_writer *writer; /* of a session that goes on; else it is made */
+    bool eliminate;               /* a race: arms that are surely worse drop out */
+    bool unfit;                   /* the checks speak against the figures */
 };
 
-/* Reads topology and CPU budget, fills the header of the result. */
+/* Reads topology and CPU budget; what is measured where, as the header of a result has it, goes into *environment (the
+ * caller's to free). Errors: -EINVAL settings that do not go together. */
+int measure_look_around(struct measure *m, char **environment, struct err *err);
+
+/* That, and fills the header of the result. */
 int measure_open(struct measure *m, const struct bench_io *io, struct err *err);
 
 /* The session's budget: the usual one, or, where that was not given on the command line, a third or five times of it
@@ -50,6 +60,12 @@ int measure_set_budget(struct measure *m, double usual_ns, bool given, struct er
  * anything is measured; on `messages` what should be known before. Sets result.together_max.
  * Errors: -EINVAL, -ENOMEM, and of the files. */
 int measure_check(struct measure *m, FILE *messages, struct err *err);
+
+/* As it was typed, for the record. The caller frees; NULL when memory ran out. */
+char *measure_command_line(const struct bench_io *io);
+
+/* Path and folder of pictures of a result file. */
+int measure_name(struct measure *m, const char *path, struct err *err);
 
 /* Chooses the path, makes the file and writes its header; the topology it refers to is kept beside it. Errors: those of
  * the path. */

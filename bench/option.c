@@ -207,13 +207,16 @@ static char *record_key(const struct bench_option *o, const char *unit)
     return text_take(&key);
 }
 
-char *bench_options_echo(struct bench_options options, const void *settings)
+/* The values of the options whose bit is set. */
+static char *echo(struct bench_options options, uint64_t which, const void *settings)
 {
     json_t *all = json_object();
     int rc = all ? 0 : -1;
     for (size_t i = 0; !rc && i < options.n; i++) {
         const struct bench_option *o = &options.item[i];
         const struct bench__kind *kind = bench__option_kind(o);
+        if (!(which >> i & 1))
+            continue;
         char *key = record_key(o, kind->unit);
         rc = key ? json_object_set_new(all, key, kind->echo(o, (const char *)settings + o->offset)) : -1;
         free(key);
@@ -221,4 +224,17 @@ char *bench_options_echo(struct bench_options options, const void *settings)
     char *text = rc ? NULL : json_dumps(all, JSON_COMPACT);
     json_decref(all);
     return text;
+}
+
+char *bench_options_echo(struct bench_options options, const void *settings)
+{
+    return echo(options, UINT64_MAX, settings);
+}
+
+char *bench_options_kept(struct bench_options options, const struct bench_parsed *given, const void *settings)
+{
+    uint64_t kept = 0;
+    for (size_t i = 0; i < options.n; i++)
+        kept |= (uint64_t)options.item[i].kept << i;
+    return echo(options, given ? kept & given->given : kept, settings);
 }

@@ -1,10 +1,12 @@
 /* `loaderbench run`: measure what a suite says. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/unit.h"
 #include "common_options.h"
 #include "measure.h"
+#include "resume.h"
 #include "suite.h"
 
 struct run_settings {
@@ -19,13 +21,14 @@ struct run_settings {
 #define AT(member) BENCH_AT(struct run_settings, member)
 
 static const struct bench_option options[] = {
-    {OPTION_FILTER, AT(filter), .group = "What to measure"},
-    {OPTION_SUITE_MAIN, AT(main), .group = "What to measure"},
-    {OPTION_SEED, AT(seed), .group = "What to measure"},
-    {OPTION_COUNTERS, AT(session.counters), .group = "What to measure"},
+    {OPTION_FILTER, AT(filter), .kept = true, .group = "What to measure"},
+    {OPTION_SUITE_MAIN, AT(main), .kept = true, .group = "What to measure"},
+    {OPTION_SEED, AT(seed), .kept = true, .group = "What to measure"},
+    {OPTION_COUNTERS, AT(session.counters), .kept = true, .group = "What to measure"},
     {.name = "launcher",
      .kind = BENCH_OPTION_TEXT,
      AT(session.launcher),
+     .kept = true,
      .arg = "WORDS",
      .help = "put before the command of each trial ('mpirun -n 4'); trials then rest by waiting, not by "
              "being stopped",
@@ -37,11 +40,12 @@ static const struct bench_option options[] = {
     {.name = "race",
      .kind = BENCH_OPTION_FLAG,
      AT(race),
+     .kept = true,
      .help = "as in tune: settings that are surely worse drop out, and a recommendation is made",
      .group = "How long, how sure"},
     {OPTION_SESSION_MARGIN, AT(margin)},
-    {OPTION_LEVEL, AT(level), .group = "How long, how sure"},
-    {OPTION_RUNS, AT(session.runs), .initial = "0",
+    {OPTION_LEVEL, AT(level), .kept = true, .group = "How long, how sure"},
+    {OPTION_RUNS, AT(session.runs), .kept = true, .initial = "0",
      .help = "exactly so many invocations, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
     {OPTION_MIN_RUNS, AT(session.min_runs)},
@@ -51,11 +55,12 @@ static const struct bench_option options[] = {
     {OPTION_SESSION_TURN, AT(session.turn_ns)},
     {OPTION_UNFIT_OK, AT(session.unfit_ok)},
     {OPTION_MEMORY, AT(session.memory_bytes)},
-    {OPTION_TIMEOUT, AT(session.timeout_ns), .group = "How long, how sure"},
+    {OPTION_TIMEOUT, AT(session.timeout_ns), .kept = true, .group = "How long, how sure"},
     {OPTION_SESSION_OUTPUT, AT(session.output)},
     {OPTION_SESSION_EXPORT_JSON, AT(session.exports.json)},
     {OPTION_SESSION_EXPORT_CSV, AT(session.exports.csv)},
     {OPTION_SESSION_EXPORT_MARKDOWN, AT(session.exports.markdown)},
+    {OPTION_RESUME, AT(session.resume)},
     {OPTION_SHOW_COUNTERS, AT(session.show_counters)},
     {OPTION_RECORD_HOST, AT(session.record_host)},
     {OPTION_NO_PLOTS, AT(session.no_plots)},
@@ -112,8 +117,14 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct run_settings *t = settings;
     struct suite *suite = NULL;
-    struct measure m = {.set = t->session, .eliminate = t->race};
+    struct measure m = {.set = t->session, .settings = t, .eliminate = t->race};
     int code = BENCH_EXIT_USAGE;
+    if (t->session.resume)
+        return resume_run(&m, io, err);
+    if (!io->parsed->noperands) {
+        err_set(err, -EINVAL, "SUITE is missing");
+        return code;
+    }
     int rc = suite_read(io->parsed->operands[0], &suite, err);
     rc = rc ? rc : measure_open(&m, io, err);
     m.result.seed = (uint64_t)t->seed;
@@ -139,8 +150,8 @@ const struct bench_command command_run = {
                "loaders that speak the trial protocol ('subject: COMMAND'). Every setting stays in to the "
                "end, so that all "
                "intervals are as narrow as the budget allows.",
-    .operands = "SUITE",
-    .operands_min = 1,
+    .operands = "[SUITE]",
+    .operands_min = 0,
     .operands_max = 1,
     .options = BENCH_OPTIONS(options),
     .settings_size = sizeof(struct run_settings),

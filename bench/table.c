@@ -382,9 +382,21 @@ static void add_left_out(struct text *out, const struct result *r)
                   (long long)n, first);
 }
 
+static void add_pauses(struct text *out, const struct result *r)
+{
+    for (size_t i = 0; i < r->npauses; i++) {
+        char pause[UNIT_TEXT], spent[UNIT_TEXT];
+        const struct pause *p = &r->pauses[i];
+        text_sayf(out, "Went on after a pause of %s, behind %lld invocations and %s of measuring.\n",
+                  unit_format_ns(pause, fmax(p->pause_ns, 1e9), 2), (long long)p->invocations,
+                  unit_format_ns(spent, p->spent_ns, 2));
+    }
+}
+
 void table_add_caveats(struct text *out, const struct summary *s)
 {
     add_left_out(out, s->result);
+    add_pauses(out, s->result);
     if (s->invocations_void || s->blocks_void)
         text_sayf(out,
                   "Not counted, by rules that do not look at the outcome: %d of %d invocations, %d blocks.\n",

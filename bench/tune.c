@@ -10,6 +10,7 @@
 #include "harness/consumer.h"
 #include "harness/plan.h"
 #include "measure.h"
+#include "resume.h"
 
 struct tune_settings {
     struct measure_settings session;
@@ -30,24 +31,27 @@ static const struct bench_option options[] = {
     {.name = "data",
      .kind = BENCH_OPTION_TEXT,
      AT(data),
+     .kept = true,
      .initial = "synthetic:1048576",
      .arg = "SPEC",
      .help = "what to load; 'loaderbench list datasets' shows the formats",
      .group = "Workload"},
-    {OPTION_TRANSFORM, AT(transform), .initial = "gemm=768",
+    {OPTION_TRANSFORM, AT(transform), .kept = true, .initial = "gemm=768",
      .help = "what to do with each sample: kernels by name, joined by commas; 'loaderbench list kernels' "
              "shows them",
      .group = "Workload"},
-    {OPTION_BATCH_SIZE, AT(batch_size), .max = BATCH_SIZE_MOST, .help = "samples in a batch",
+    {OPTION_BATCH_SIZE, AT(batch_size), .kept = true, .max = BATCH_SIZE_MOST, .help = "samples in a batch",
      .group = "Workload"},
     {.name = "shuffle",
      .kind = BENCH_OPTION_FLAG,
      AT(shuffle),
+     .kept = true,
      .help = "visit samples in random order",
      .group = "Workload"},
     {.name = "consumer",
      .kind = BENCH_OPTION_TEXT,
      AT(consumer),
+     .kept = true,
      .initial = "none",
      .arg = "STEP",
      .help = "what happens between two batches: none; gpu=5ms (a step that leaves the CPU free) or cpu=5ms "
@@ -56,6 +60,7 @@ static const struct bench_option options[] = {
     {.name = "cache",
      .kind = BENCH_OPTION_CHOICE,
      AT(cache),
+     .kept = true,
      .choices = data_cache_names,
      .initial = "as-is",
      .help = "the page cache of the data's files before each trial",
@@ -63,15 +68,17 @@ static const struct bench_option options[] = {
     {.name = "on-error",
      .kind = BENCH_OPTION_CHOICE,
      AT(on_error),
+     .kept = true,
      .choices = axis_on_error_words,
      .initial = "fail",
      .help = "a broken sample: fail, or skip it (counted in the record)",
      .group = "Workload"},
-    {OPTION_SEED, AT(seed), .group = "Workload"},
+    {OPTION_SEED, AT(seed), .kept = true, .group = "Workload"},
     {.name = "workers",
      .letter = 'j',
      .kind = BENCH_OPTION_INTS,
      AT(workers),
+     .kept = true,
      .min = 0,
      .max = WORKERS_MOST,
      .otherwise = "0, 1, 2, ... up to twice the CPU budget",
@@ -81,19 +88,21 @@ static const struct bench_option options[] = {
      .letter = 't',
      .kind = BENCH_OPTION_INTS,
      AT(threads),
+     .kept = true,
      .min = 1,
      .max = THREADS_MOST,
      .words = axis_thread_words,
      .initial = "1,all",
      .help = "BLAS threads in each worker, or in the main process; 'all' is the CPU budget",
      .group = "Settings to try"},
-    {OPTION_AFFINITY, AT(affinity), .initial = "scatter",
+    {OPTION_AFFINITY, AT(affinity), .kept = true, .initial = "scatter",
      .help = "where workers are bound: policies that 'loaderbench list affinity' shows, or CPUs (0,2,4-7 or "
              "S0:0-3)",
      .group = "Settings to try"},
     {.name = "main",
      .kind = BENCH_OPTION_WORDS,
      AT(main),
+     .kept = true,
      .choices = main_words,
      .initial = "share",
      .arg = "LIST",
@@ -102,6 +111,7 @@ static const struct bench_option options[] = {
     {.name = "backend",
      .kind = BENCH_OPTION_WORDS,
      AT(backend),
+     .kept = true,
      .initial = "process",
      .arg = "LIST",
      .help = "what a worker is: process, thread",
@@ -109,12 +119,13 @@ static const struct bench_option options[] = {
     {.name = "prefetch-factor",
      .kind = BENCH_OPTION_INT,
      AT(prefetch),
+     .kept = true,
      .min = 1,
      .max = PREFETCH_MOST,
      .initial = "2",
      .help = "batches each worker makes ahead",
      .group = "Settings to try"},
-    {OPTION_COUNTERS, AT(session.counters), .group = "Settings to try"},
+    {OPTION_COUNTERS, AT(session.counters), .kept = true, .group = "Settings to try"},
     {OPTION_BUDGET, AT(budget_ns), .initial = "60s",
      .help = "longest time to measure; it ends sooner when the answer is clear",
      .group = "How long, how sure"},
@@ -123,6 +134,7 @@ static const struct bench_option options[] = {
     {.name = "max-stall",
      .kind = BENCH_OPTION_RATIO,
      AT(max_stall),
+     .kept = true,
      .min = 0,
      .max = 1,
      .initial = "0",
@@ -131,9 +143,9 @@ static const struct bench_option options[] = {
              "--consumer); 0 = the one whose cost is lowest",
      .group = "How long, how sure"},
     {OPTION_SESSION_MARGIN, AT(margin)},
-    {OPTION_LEVEL_OWN_HELP, AT(level), .help = "confidence of the intervals and of the recommendation",
-     .group = "How long, how sure"},
-    {OPTION_RUNS, AT(session.runs), .initial = "0",
+    {OPTION_LEVEL_OWN_HELP, AT(level), .kept = true,
+     .help = "confidence of the intervals and of the recommendation", .group = "How long, how sure"},
+    {OPTION_RUNS, AT(session.runs), .kept = true, .initial = "0",
      .help =
          "exactly so many invocations, all settings in each, whatever the budget; 0 = as the budget allows",
      .group = "How long, how sure"},
@@ -144,11 +156,12 @@ static const struct bench_option options[] = {
     {OPTION_SESSION_TURN, AT(session.turn_ns)},
     {OPTION_UNFIT_OK, AT(session.unfit_ok)},
     {OPTION_MEMORY, AT(session.memory_bytes)},
-    {OPTION_TIMEOUT, AT(session.timeout_ns), .group = "How long, how sure"},
+    {OPTION_TIMEOUT, AT(session.timeout_ns), .kept = true, .group = "How long, how sure"},
     {OPTION_SESSION_OUTPUT, AT(session.output)},
     {OPTION_SESSION_EXPORT_JSON, AT(session.exports.json)},
     {OPTION_SESSION_EXPORT_CSV, AT(session.exports.csv)},
     {OPTION_SESSION_EXPORT_MARKDOWN, AT(session.exports.markdown)},
+    {OPTION_RESUME, AT(session.resume)},
     {OPTION_SHOW_COUNTERS, AT(session.show_counters)},
     {OPTION_RECORD_HOST, AT(session.record_host)},
     {OPTION_NO_PLOTS, AT(session.no_plots)},
@@ -217,7 +230,9 @@ static int check_consumer(const struct tune_settings *t, struct err *err)
 static int run(const void *settings, const struct bench_io *io, struct err *err)
 {
     const struct tune_settings *t = settings;
-    struct measure m = {.set = t->session, .eliminate = true};
+    struct measure m = {.set = t->session, .settings = t, .eliminate = true};
+    if (t->session.resume)
+        return resume_run(&m, io, err);
     int code = BENCH_EXIT_USAGE;
     int rc = measure_open(&m, io, err);
     m.result.seed = (uint64_t)t->seed;

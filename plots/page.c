@@ -179,6 +179,16 @@ void page_add_ns(struct text *out, double ns, int digits)
     }
 }
 
+static void add_pauses(struct text *c, const struct result *r)
+{
+    for (size_t i = 0; i < r->npauses; i++) {
+        char pause[UNIT_TEXT];
+        text_addf(c, "; a pause of %s behind %lld invocations",
+                  unit_format_ns(pause, fmax(r->pauses[i].pause_ns, 1e9), 2),
+                  (long long)r->pauses[i].invocations);
+    }
+}
+
 void page_caption_evidence(struct plot_page *page, const struct plot_model *m)
 {
     struct text *c = &page->caption;
@@ -193,6 +203,8 @@ void page_caption_evidence(struct plot_page *page, const struct plot_model *m)
     if (m->invocations_void || m->blocks_void)
         text_addf(c, "; void: %d invocation%s, %d block%s", m->invocations_void,
                   m->invocations_void == 1 ? "" : "s", m->blocks_void, m->blocks_void == 1 ? "" : "s");
+    for (size_t i = 0; i < m->nresults; i++)
+        add_pauses(c, m->s[i]->result);
     for (size_t i = 0; i < m->nresults; i++)
         if (m->s[i]->result->damage) {
             text_add(c, "; damaged file: ");

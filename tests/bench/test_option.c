@@ -58,6 +58,7 @@ static const struct bench_option table[] = {
      .min = 0.001,
      .max = 1,
      .initial = "5%",
+     .kept = true,
      .help = "what counts as as good",
      .group = "How long"},
     {.name = "step",
@@ -71,6 +72,7 @@ static const struct bench_option table[] = {
      .kind = BENCH_OPTION_TEXT,
      BENCH_AT(struct settings, data),
      .arg = "SPEC",
+     .kept = true,
      .help = "where samples come from",
      .group = "Workload"},
     {.name = "cache-size",
@@ -320,6 +322,20 @@ static void the_echo_has_every_value_with_its_unit(void **state)
     bench_options_fini(options, &s);
 }
 
+static void options_that_are_kept_are_echoed_alone_all_or_those_that_were_given(void **state)
+{
+    (void)state;
+    struct settings s;
+    struct bench_parsed parsed;
+    assert_int_equal(parse("--data x -f", &s, &parsed, NULL), 0);
+    char *kept = bench_options_kept(options, NULL, &s), *given = bench_options_kept(options, &parsed, &s);
+    assert_true(strstr(kept, "{\"margin\":0.05") == kept && strstr(kept, ",\"data\":\"x\"}"));
+    assert_string_equal(given, "{\"data\":\"x\"}");
+    free(kept);
+    free(given);
+    bench_options_fini(options, &s);
+}
+
 static size_t widest_line(const char *s)
 {
     size_t widest = 0;
@@ -364,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_list_that_is_given_again_replaces_the_first),
         cmocka_unit_test(a_bad_list_leaves_the_old_one),
         cmocka_unit_test(the_echo_has_every_value_with_its_unit),
+        cmocka_unit_test(options_that_are_kept_are_echoed_alone_all_or_those_that_were_given),
         cmocka_unit_test(help_is_grouped_and_at_most_eighty_columns_wide),
         cmocka_unit_test(wrapping_keeps_words_and_paragraphs_whole),
     };

@@ -72,6 +72,7 @@ struct bench_option {
     int values;                     /* TUPLES: arguments a use takes, 0 = 1 */
     enum bench_file file;           /* TEXT: it names a file */
     const char *renews; /* with file: the name of the option whose file it may take the place of */
+    bool kept;          /* decides what is measured, and how: it stands in a result's header */
     bool hidden;        /* neither in help nor in the manual */
     const char *help;   /* required: what it sets; limits and default are added by themselves */
     const char *group;  /* optional heading; options of a group stand together */
@@ -120,6 +121,10 @@ bool bench_option_given(struct bench_options options, const struct bench_parsed 
 /* All values as one JSON object, for the record: keys are the names with '_' for '-', and with their unit
  * ("budget_ns"). Owner: the caller frees. NULL when memory ran out. */
 char *bench_options_echo(struct bench_options options, const void *settings);
+
+/* The same of those that are kept. With `given` (bench_parsed), only of those that were on the command line. */
+char *bench_options_kept(struct bench_options options, const struct bench_parsed *given,
+                         const void *settings);
 
 /* The options' part of the help: grouped, at most 80 columns wide. */
 void bench_options_help(struct bench_options options, struct text *out);

@@ -146,7 +146,8 @@ static const struct bench_option options[] = {
      AT(selftest),
      .help =
          "can this gate fire here? Gates with known outcomes are run: a slowdown, a crash, a missing row, "
-         "wrong samples, swapped labels, two equal builds; each must exit as it should",
+         "wrong samples, hidden samples, hidden time, swapped labels, two equal builds; each must exit as it "
+         "should",
      .group = "Output"},
 };
 

@@ -36,6 +36,9 @@ static const char other_samples[] =
     "IFS= read -r spec\n"
     "{ printf '%s\\n' \"$spec\" | sed 's/\"seed\": *[0-9]*/\"seed\":99/'; exec cat; } | PROGRAM \"$@\"\n";
 
+static const char hides[] = "cat | PROGRAM \"$@\" | sed -u -E 's/\"(set_at|order_at)\"/\"my_\\1\"/g'\n";
+static const char tells_a_tenth[] = "cat | PROGRAM \"$@\" | sed -u -E 's/(\"wall_ns\": ?[0-9]+)[0-9]/\\1/'\n";
+
 static const struct selftest {
     const char *name, *baseline, *candidate;
     enum bench_exit expected;
@@ -46,6 +49,8 @@ static const struct selftest {
     {"a build that crashes fails", good, crashes, BENCH_EXIT_FAILED},
     {"a build that lacks a row fails", good, lacks_a_row, BENCH_EXIT_FAILED},
     {"a build that delivers other samples fails", good, other_samples, BENCH_EXIT_FAILED},
+    {"a build that hides what it delivered fails", good, hides, BENCH_EXIT_FAILED},
+    {"a build that tells a tenth of its time fails", good, tells_a_tenth, BENCH_EXIT_FAILED},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -196,6 +196,29 @@ static int add_row(struct gate *g, const struct compare_row *from, const struct 
     return rc;
 }
 
+/* Rows whose deliveries were not compared are judged all the same, but it is said: one line a reason. */
+static void note_delivery(struct gate *g, const struct compare *c)
+{
+    for (int d = COMPARE_DELIVERY_SAME + 1; d < COMPARE_DELIVERY_REASONS; d++) {
+        const char *first = NULL;
+        size_t n = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            const struct compare_row *row = &c->row[i];
+            bool judged = row->state == COMPARE_KNOWN || row->state == COMPARE_ONE_SESSION;
+            if (!judged || (int)row->delivery != d || !gate_wants(g->settings, row->arm))
+                continue;
+            first = first ? first : row->arm;
+            n++;
+        }
+        if (n == 1)
+            text_sayf(&g->report.warnings, "delivery not compared: '%s': %s\n", first,
+                      compare_delivery_text((enum compare_delivery)d));
+        else if (n)
+            text_sayf(&g->report.warnings, "delivery not compared: '%s' and %zu more: %s\n", first, n - 1,
+                      compare_delivery_text((enum compare_delivery)d));
+    }
+}
+
 /* REGRESSION where Holm over the rows that are judged lets it be said; the verdict on all of them. */
 static int judge(struct gate *g, const double *p, enum stats_verdict *out, struct err *err)
 {
@@ -243,6 +266,8 @@ static int compare_all(struct gate *g, const struct compare_side *a, const struc
                 memset(&g->report.row[g->report.nrows], 0, sizeof *rows);
                 rc = add_row(g, &c.row[i], &g->figure[f], &p[g->report.nrows], err);
             }
+        if (!rc && !f)
+            note_delivery(g, &c);
         compare_fini(&c);
     }
     enum stats_verdict v = STATS_INCONCLUSIVE;

@@ -91,6 +91,26 @@ static void find_alike(const struct result *ra, int a, const struct result *rb, 
     }
 }
 
+const char *compare_delivery_text(enum compare_delivery d)
+{
+    static const char *const words[COMPARE_DELIVERY_REASONS] = {
+        [COMPARE_DELIVERY_SEEDS] = "the seeds of the sessions differ",
+        [COMPARE_DELIVERY_UNTOLD] = "a session does not tell what it delivered",
+        [COMPARE_DELIVERY_APART] = "the sessions have no invocation in common"};
+    return words[d];
+}
+
+static enum compare_delivery delivery_of(const struct result *ra, const struct trial *ta,
+                                         const struct result *rb, const struct trial *tb)
+{
+    if (ra->seed != rb->seed)
+        return COMPARE_DELIVERY_SEEDS;
+    if (!ta || !tb)
+        return COMPARE_DELIVERY_APART;
+    return result_delivery_told(ta) && result_delivery_told(tb) ? COMPARE_DELIVERY_SAME
+                                                                : COMPARE_DELIVERY_UNTOLD;
+}
+
 /* Both sides have the arm: did it do the same? */
 static void check_same(struct compare_row *row, const struct compare_side *a, const struct compare_side *b)
 {
@@ -110,7 +130,9 @@ static void check_same(struct compare_row *row, const struct compare_side *a, co
         }
         const struct trial *ta, *tb;
         find_alike(ra, first, rb, arm, &ta, &tb);
-        what = ra->seed == rb->seed && ta && tb ? result_delivery_differs(ta, tb, &mark) : NULL;
+        enum compare_delivery delivery = delivery_of(ra, ta, rb, tb);
+        row->delivery = row->delivery ? row->delivery : delivery;
+        what = delivery == COMPARE_DELIVERY_SAME ? result_delivery_differs(ta, tb, &mark) : NULL;
         if (!what && ta && tb && same(ra->arms[first].subject, rb->arms[arm].subject) &&
             result_delivery_told(ta) && !result_delivery_told(tb)) {
             row->state = COMPARE_OTHER_SAMPLES;

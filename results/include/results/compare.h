@@ -21,9 +21,22 @@ enum compare_state {
     COMPARE_OTHER_SAMPLES, /* b delivered other samples */
 };
 
+/* Were both sides seen to deliver the same? Where not, a row stands all the same, and who judges it says so. */
+enum compare_delivery {
+    COMPARE_DELIVERY_SAME,
+    COMPARE_DELIVERY_SEEDS,  /* of two sessions differ: so do their samples */
+    COMPARE_DELIVERY_UNTOLD, /* a session does not tell */
+    COMPARE_DELIVERY_APART,  /* no invocation of two sessions has the arm in both */
+    COMPARE_DELIVERY_REASONS,
+};
+
+/* Why, in words. NULL for SAME. */
+const char *compare_delivery_text(enum compare_delivery d);
+
 struct compare_row {
     const char *arm; /* borrowed from the results */
     enum compare_state state;
+    enum compare_delivery delivery; /* of COMPARE_KNOWN and COMPARE_ONE_SESSION: the first reason why not */
     double a, b; /* the figure: exp of the mean over sessions of ln of the session's median */
     size_t sessions_a, sessions_b;
     struct stats_pooled ln; /* of b over a; above 0 is worse */

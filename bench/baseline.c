@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,20 @@ const char baseline_folder[] = "loaderbench-baselines";
 
 enum { NAMES_MAX = 256 };
 
+static double first_cost(const struct result *r)
+{
+    const struct trial *t =
+        r->ninvocations && r->invocations[0].ntrials ? &r->invocations[0].trials[0] : NULL;
+    return t && t->nturns ? t->turns[0].cost_ns : NAN;
+}
+
+/* Whether two files hold the same session: a copy is no second measurement. */
+static bool is_copy(const struct result *a, const struct result *b)
+{
+    return a->started && b->started && !strcmp(a->started, b->started) && a->seed == b->seed &&
+           a->ninvocations == b->ninvocations && first_cost(a) == first_cost(b);
+}
+
 static int add_session(struct baseline *b, const char *path, FILE *warnings, struct err *err)
 {
     struct result *more = realloc(b->session, (b->n + 1) * sizeof *more);
@@ -30,7 +45,12 @@ static int add_session(struct baseline *b, const char *path, FILE *warnings, str
         return rc;
     if (b->session[b->n].damage && warnings)
         export_sayf(warnings, "loaderbench: %s: %s\n", path, b->session[b->n].damage);
-    b->n++;
+    const struct result *last = &b->session[b->n++];
+    for (size_t i = 0; i + 1 < b->n; i++)
+        if (is_copy(&b->session[i], last))
+            return err_set(err, -EINVAL,
+                           "'%s' is the session of '%s' again (started %s): a copy is no second one", path,
+                           b->session[i].path, last->started);
     return 0;
 }
 

@@ -21,7 +21,8 @@ struct baseline {
 
 /* Reads `text`: a result file, a folder with result files, or the name of a baseline in `folder`. What was wrong with a
  * file and left out is said on `warnings` (NULL = not at all).
- * Owner: baseline_close. Errors: -ENOENT with the names there are, -EINVAL a folder without results, of the files. */
+ * Owner: baseline_close. Errors: -ENOENT with the names there are, -EINVAL a folder without results or with the same
+ * session twice, of the files. */
 int baseline_open(struct baseline *b, const char *folder, const char *text, FILE *warnings, struct err *err);
 void baseline_close(struct baseline *b);
 struct compare_side baseline_side(const struct baseline *b);

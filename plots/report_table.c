@@ -243,16 +243,16 @@ static bool detail_cost(struct text *t, const struct summary *s, size_t i)
 static bool detail_trimmed(struct text *t, const struct summary *s, size_t i)
 {
     int best = s->choice.best;
-    if (best < 0 || best == (int)i || !is_compared(s, i))
-        return false;
     const struct estimate *m = &s->arms[i].to_best;
+    if (best < 0 || best == (int)i || !is_compared(s, i) || !m->ci.known)
+        return false;
     struct estimate e = summary_ratio_trimmed(s->result, (int)i, best, METRIC_COST_NS, m->ci.level);
     if (!e.ci.known)
         return false;
     int d = decimals_for(&e);
     text_addf(t, "%.*f times that of %s (%g %%: %.*f .. %.*f, n = %d)%s", d, e.value,
               s->result->arms[best].name, 100 * e.ci.level, d, e.ci.low, d, e.ci.high, e.n,
-              m->ci.known && (e.ci.low > m->ci.high || e.ci.high < m->ci.low)
+              e.ci.low > m->ci.high || e.ci.high < m->ci.low
                   ? "; the median tells another story: look at the pictures"
                   : "");
     return true;

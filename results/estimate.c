@@ -19,8 +19,9 @@ int summary_digits(double value, const struct interval *ci)
 int summary_ratio_decimals(double value, double low, double high)
 {
     struct interval ci = {.low = low, .high = high, .known = isfinite(low) && isfinite(high)};
-    int n = ci.known && value < 10 ? summary_digits(value, &ci) - 1 : 2;
-    return n < 2 ? 2 : n;
+    int least = value < 10 ? 2 : 0, n = summary_digits(value, &ci) - 1;
+    n -= value >= 10 && isfinite(value) ? (int)log10(value) : 0;
+    return n < least ? least : n;
 }
 
 int results__series_estimate(double *x, size_t n, double level, int looks, struct estimate *out,

@@ -101,7 +101,9 @@ static void digits_end_where_the_interval_begins(void **state)
     assert_int_equal(summary_ratio_decimals(1.3, 1.1, 1.5), 2);
     assert_int_equal(summary_ratio_decimals(1.003, 1.002, 1.004), 3); /* two would be 1.00 .. 1.00 */
     assert_int_equal(summary_ratio_decimals(1.9, 0.2, 40), 2);
-    assert_int_equal(summary_ratio_decimals(123.4567, 123.4566, 123.4568), 2);
+    assert_int_equal(summary_ratio_decimals(123.4567, 123.4566, 123.4568), 1);
+    assert_int_equal(summary_ratio_decimals(12.3, 12.2, 12.4), 2);
+    assert_int_equal(summary_ratio_decimals(1e9, 1e9, 1e9), 0);
     assert_int_equal(summary_ratio_decimals(1.3, NAN, INFINITY), 2);
 }
 

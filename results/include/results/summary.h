@@ -121,7 +121,7 @@ struct grid_time summary_grid_time(const struct result *r);
  * interval. */
 int summary_digits(double value, const struct interval *ci);
 
-/* Decimals of a ratio by the same rule, but never under two: rounded to fewer it would seem to hold 1 where it does not.
+/* Decimals of a ratio by the same rule, but under 10 never fewer than two: rounded to fewer it would seem to hold 1 where it does not.
  * low, high: its interval, not finite when there is none. */
 int summary_ratio_decimals(double value, double low, double high);
 

@@ -5,8 +5,17 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/unit.h"
+
+/* Half a document is none: a file is left as long as it was before; -1 = it is no file. */
+static int take_back(const char *path, off_t before, int rc, struct err *err)
+{
+    bool half = before >= 0 && truncate(path, before);
+    return err_set_errno(err, rc, half ? "only a part of '%s' is written" : "cannot write '%s'", path);
+}
 
 int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err)
 {
@@ -17,12 +26,14 @@ int export_write(const char *path, const struct text *t, bool append, FILE *out,
         return 0;
     }
     FILE *f = fopen(path, append ? "ae" : "we");
+    struct stat st;
     if (!f)
         return err_set_errno(err, -errno, "cannot write '%s'", path);
+    off_t before = !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
     errno = 0;
     bool failed = fputs(text_get(t), f) < 0;
     failed = fclose(f) != 0 || failed;
-    return failed ? err_set_errno(err, errno ? -errno : -EIO, "cannot write '%s'", path) : 0;
+    return failed ? take_back(path, before, errno ? -errno : -EIO, err) : 0;
 }
 
 int export_print_take(struct text *t, FILE *out, struct err *err)

@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "results/figure.h"
 
-/* Writes text to the file, made anew; "-" is out. append: behind what the file holds (a CI's summary file).
+/* Writes text to the file, made anew; "-" is out. append: behind what the file holds (a CI's summary file). Of a text that
+ * does not get there as a whole nothing stays in the file.
  * Errors: of the file, with its path. */
 int export_write(const char *path, const struct text *t, bool append, FILE *out, struct err *err);
 

@@ -230,6 +230,28 @@ static void a_setting_that_fails_is_null_with_its_reason(void **state)
     assert_int_equal(program_fini(&p), 0);
 }
 
+static void a_session_without_a_figure_says_why_it_ended(void **state)
+{
+    (void)state;
+    struct program p;
+    program_init(&p);
+    int code = program_run(&p, TUNE "-r 2 --consumer plugin:./none.so --export-json t.json");
+    assert_int_equal(code, 2); /* nothing was begun: nothing is exported */
+    assert_false(program_has(&p, "t.json"));
+    code =
+        program_run(&p, "echo 'arms: [{name: gone, workers: 0, subject: \"false\"}]' >s.yaml; "
+                        "exec \"$LB\" run s.yaml --race -r 2 --no-plots -q -o t.jsonl --export-json t.json "
+                        "--export-csv t.csv");
+    json_t *o = by_its_schema(&p, "t.json");
+    assert_int_equal(code, 5);
+    assert_int_equal((int)number(o, "exit"), 5);
+    assert_non_null(strstr(word(o, "failure"), "no arm could be measured"));
+    assert_string_equal(word(json_object_get(o, "recommendation"), "state"), "none");
+    expect_csv(&p, "t.csv", o);
+    json_decref(o);
+    assert_int_equal(program_fini(&p), 0);
+}
+
 /* The twins: what the schema has to refuse. */
 static void a_null_without_a_reason_breaks_the_schema(void **state)
 {
@@ -259,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_tune_exports_what_its_result_file_says),
         cmocka_unit_test(one_invocation_has_values_and_says_why_no_intervals),
         cmocka_unit_test(a_setting_that_fails_is_null_with_its_reason),
+        cmocka_unit_test(a_session_without_a_figure_says_why_it_ended),
         cmocka_unit_test(a_null_without_a_reason_breaks_the_schema),
     };
     return CASES(tests);

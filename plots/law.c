@@ -2,6 +2,7 @@
 #include "law.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "results/stats/order_statistic.h"
@@ -52,10 +53,37 @@ static bool fit(const struct plot_model *m, size_t line, struct stats_scaling *l
     for (size_t i = 0; costs && i < r->ninvocations; i++)
         for (size_t p = 0; p < n; p++)
             costs[i * n + p] = cost_in(&r->invocations[i], arms[p]->index);
-    bool fitted = costs && !stats_scaling(workers, n, costs, r->ninvocations, 0.95, law, NULL);
+    bool fitted = costs && !stats_scaling(workers, n, costs, r->ninvocations,
+                                          1 - (1 - m->level) / summary_looks(r), law, NULL);
     free(costs);
     return fitted && law->sigma.ci.known && law->kappa.ci.known && isfinite(law->lambda_per_s.value) &&
            isfinite(law->sigma.value) && isfinite(law->kappa.value);
+}
+
+/* A line of the key of its own: "name value (low .. high)" and what is to be said after it. */
+static void say_parameter(struct plot_page *page, const char *name, const struct stats_scaling_parameter *p,
+                          const char *after)
+{
+    struct text words = {0};
+    int digits = summary_digits(p->value, &p->ci);
+    text_addf(&words, "%s %.*g", name, digits, p->value);
+    if (p->ci.known)
+        text_addf(&words, " (%.*g .. %.*g)", digits, p->ci.low, digits, p->ci.high);
+    text_add(&words, after);
+    page_element(page, "NaN with points pointtype 0");
+    page_key(page, text_get(&words));
+    text_fini(&words);
+}
+
+/* The parameters and the peak with their intervals; a peak past twice what was measured is no number. */
+static void say_fit(struct plot_page *page, const struct stats_scaling *law)
+{
+    char n[64];
+    snprintf(n, sizeof n, ", n = %zu", law->n);
+    say_parameter(page, "sigma", &law->sigma, "");
+    say_parameter(page, "kappa", &law->kappa, law->peak_beyond ? n : "");
+    if (!law->peak_beyond)
+        say_parameter(page, "peak at", &law->peak_workers, n);
 }
 
 static void draw_curve(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
@@ -78,9 +106,10 @@ static void draw_curve(const struct workers_axis *axis, const struct plot_model 
             page,
             "'%s.dat' index %zu using 1:2 with lines linewidth 1.3 dashtype (10,5) linecolor rgb '#%06x'",
             page->plot->name, block, m->lines[line].look.rgb);
-        if (!law->peak_beyond && isfinite(law->peak_workers.value))
-            text_addf(&words, ", peak at %.2g", law->peak_workers.value);
+        if (law->peak_beyond)
+            text_addf(&words, ", no peak up to %d", 2 * law->most_workers);
         page_key(page, text_get(&words));
+        say_fit(page, law);
     }
     text_fini(&words);
 }

@@ -6,7 +6,8 @@
 
 /* Fits the universal scalability law to each line with at least four worker counts, for one result with few
  * lines, and draws it dashed over the range that was measured, where its parameters have intervals.
- * scale: base units in one shown. Says in the key where the peak is. */
+ * scale: base units in one shown. The key tells the parameters and the peak with their intervals
+ * (after all looks), or that there is no peak up to twice the most workers measured. */
 void law_draw(const struct workers_axis *axis, const struct plot_model *m, struct plot_page *page,
               double scale);
 

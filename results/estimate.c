@@ -12,6 +12,8 @@ int summary_digits(double value, const struct interval *ci)
 {
     if (!ci->known || !(ci->high > ci->low))
         return 3;
+    if (!(fabs(value) > 0)) /* zero has no first digit */
+        return 2;
     int n = (int)floor(log10(2 * fabs(value) / (ci->high - ci->low))) + 2;
     return n < 2 ? 2 : n > 4 ? 4 : n;
 }

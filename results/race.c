@@ -8,7 +8,7 @@
 
 #include "results/stats/order_statistic.h"
 
-int results__looks(const struct result *r)
+int summary_looks(const struct result *r)
 {
     return r->looks_planned > 0 ? r->looks_planned : 3;
 }
@@ -72,7 +72,7 @@ static void fill_sizes(struct race *race)
 
 int results__race_init(struct race *race, const struct result *r, double alpha, struct err *err)
 {
-    *race = (struct race){.result = r, .looks = results__looks(r), .alpha = alpha};
+    *race = (struct race){.result = r, .looks = summary_looks(r), .alpha = alpha};
     race->ln_margin = log1p(r->margin > 0 ? r->margin : 0);
     int rc = results__cells_init(&race->cells, r, METRIC_COST_NS, err);
     if (rc == 0)
@@ -268,9 +268,9 @@ int summary_look(const struct result *r, int look, bool *dropped, struct choice 
     *out = (struct choice){.state = CHOICE_NONE, .arm = -1, .best = -1, .more_ns = NAN};
     for (size_t a = 0; a < r->narms; a++)
         dropped[a] = r->dropped_at_look && r->dropped_at_look[a];
-    if (look < 1 || look > results__looks(r))
+    if (look < 1 || look > summary_looks(r))
         return err_set(err, -EINVAL, "look %d of %d: alpha is split over the looks that were planned", look,
-                       results__looks(r));
+                       summary_looks(r));
     struct race race;
     int rc = results__race_init(&race, r, r->alpha > 0 && r->alpha < 1 ? r->alpha : 0.05, err);
     if (rc < 0)

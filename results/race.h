@@ -19,8 +19,6 @@ struct race {
     int looks;
 };
 
-int results__looks(const struct result *r);
-
 /* Judges r as it stands. alpha is the session's. Errors: -ENOMEM. */
 int results__race_init(struct race *race, const struct result *r, double alpha, struct err *err);
 void results__race_fini(struct race *race);

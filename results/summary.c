@@ -34,7 +34,7 @@ struct estimate summary_ratio(const struct result *r, int arm_a, int arm_b, enum
     double *ratios = malloc((c.ninvocations + c.nblocks + 1) * sizeof *ratios);
     if (ratios) {
         size_t n = results__cells_ratios(&c, (size_t)arm_a, (size_t)arm_b, ratios, ratios + c.ninvocations);
-        double alpha = (1 - level) / 2 / results__looks(r);
+        double alpha = (1 - level) / 2 / summary_looks(r);
         e = estimate_of_ratio(stats_limits(ratios, n, alpha, alpha), level);
     }
     free(ratios);
@@ -49,7 +49,7 @@ struct estimate summary_ratio_trimmed(const struct result *r, int arm_a, int arm
     double *x = calloc(r->ninvocations + 1, sizeof *x);
     size_t n;
     if (x && !summary_ln_ratios(r, arm_a, arm_b, metric, x, &n, NULL)) {
-        struct stats_trimmed t = stats_trimmed(x, n, 1 - (1 - level) / results__looks(r));
+        struct stats_trimmed t = stats_trimmed(x, n, 1 - (1 - level) / summary_looks(r));
         l = (struct stats_limits){.value = t.mean, .low = t.ci.low, .high = t.ci.high, .n = n};
     }
     free(x);
@@ -98,7 +98,7 @@ static int fill_turn_estimates(const struct cells *c, const struct result *r, si
         {offsetof(struct turn, overhead_ns), &s->overhead_ns},
         {offsetof(struct turn, stall_ratio), &s->stall_ratio},
     };
-    int rc = 0, looks = results__looks(r);
+    int rc = 0, looks = summary_looks(r);
     for (size_t i = 0; rc == 0 && i < sizeof fields / sizeof *fields; i++)
         rc = results__cells_estimate(c, r, arm, fields[i].offset, level, looks, fields[i].out, err);
     for (size_t w = 0; rc == 0 && w < RESULT_WAIT_CAUSES; w++)
@@ -132,9 +132,9 @@ static int fill_start_estimates(const struct result *r, size_t arm, double level
             break;
         }
     }
-    int rc = results__series_estimate(x, nx, level, results__looks(r), &s->start_ns, err);
+    int rc = results__series_estimate(x, nx, level, summary_looks(r), &s->start_ns, err);
     if (rc == 0)
-        rc = results__series_estimate(y, ny, level, results__looks(r), &s->first_batch_ns, err);
+        rc = results__series_estimate(y, ny, level, summary_looks(r), &s->first_batch_ns, err);
     free(x);
     return rc;
 }
@@ -179,7 +179,7 @@ static int fill_items(const struct cells *c, const struct result *r, size_t arm,
     s->item_max_ns = rc == 0 && all->total ? (double)all->max : NAN;
     for (size_t q = 0; rc == 0 && q < QUANTILES; q++) {
         struct estimate e;
-        rc = results__series_estimate(x + q * r->ninvocations, n, level, results__looks(r), &e, err);
+        rc = results__series_estimate(x + q * r->ninvocations, n, level, summary_looks(r), &e, err);
         *quantiles[q].value = histogram_quantile(all, quantiles[q].p);
         *quantiles[q].ci = e.ci;
     }

@@ -420,7 +420,16 @@ static void a_law_is_drawn_only_where_it_can_be_fitted(void **state)
         assert_int_equal(plot_draw(plot_find("rate"), f.list, 1, &opt, &err), 0);
         char *dat = content(p, "rate.dat", NULL), *script = content(p, "rate.gp", NULL);
         assert_int_equal(strstr(dat, "# law of 1 thread") != NULL, arms[i] == 40);
-        assert_int_equal(strstr(script, "law of 1 thread, peak at") != NULL, arms[i] == 40);
+        static const char *const names[] = {"title \"sigma ", "title \"kappa ", "title \"peak at "};
+        for (int k = 0; k < 3; k++) { /* each with its interval, and how many invocations there are */
+            const char *said = strstr(script, names[k]);
+            double value, low, high;
+            assert_int_equal(said != NULL, arms[i] == 40);
+            if (said && (sscanf(said + strlen(names[k]), "%lf (%lf .. %lf)", &value, &low, &high) != 3 ||
+                         low > value || value > high))
+                fail_msg("the law says %.60s", said);
+        }
+        assert_int_equal(strstr(script, "), n = 12\"") != NULL, arms[i] == 40);
         free(dat);
         free(script);
         fixture_fini(&f);

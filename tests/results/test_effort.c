@@ -98,6 +98,8 @@ static void digits_end_where_the_interval_begins(void **state)
     }
     struct interval none = {.known = false};
     assert_int_equal(summary_digits(1, &none), 3);
+    struct interval about_zero = {.low = -1, .high = 1, .known = true};
+    assert_int_equal(summary_digits(0, &about_zero), 2);
     assert_int_equal(summary_ratio_decimals(1.3, 1.1, 1.5), 2);
     assert_int_equal(summary_ratio_decimals(1.003, 1.002, 1.004), 3); /* two would be 1.00 .. 1.00 */
     assert_int_equal(summary_ratio_decimals(1.9, 0.2, 40), 2);

@@ -77,6 +77,26 @@ static void a_peak_far_beyond_what_was_measured_is_told(void **state)
     assert_true(s.peak_beyond);
 }
 
+/* Throughput that stays the same, grows with each worker, grows faster than that: no peak. That only falls: at one. */
+static void curves_without_a_peak_inside_say_so(void **state)
+{
+    (void)state;
+    static const struct {
+        double sigma, kappa;
+        bool beyond;
+    } curves[] = {{1, 0, true}, {0, 0, true}, {-0.05, 0, true}, {1.5, 0.2, false}};
+    for (size_t c = 0; c < sizeof curves / sizeof *curves; c++) {
+        double cost[INVOCATIONS * POINTS];
+        make(curves[c].sigma, curves[c].kappa, 0, 1, cost);
+        struct stats_scaling s;
+        assert_int_equal(stats_scaling(workers, POINTS, cost, INVOCATIONS, 0.95, &s, NULL), 0);
+        assert_true(fabs(s.sigma.value - curves[c].sigma) < 1e-6 &&
+                    fabs(s.kappa.value - curves[c].kappa) < 1e-6);
+        assert_true(s.peak_beyond == curves[c].beyond);
+        assert_true(s.peak_beyond || s.peak_workers.value == 1);
+    }
+}
+
 static void missing_points_are_left_out_and_too_few_are_refused(void **state)
 {
     (void)state;
@@ -103,6 +123,7 @@ int main(void)
         cmocka_unit_test(parameters_that_made_the_data_come_back),
         cmocka_unit_test(intervals_hold_the_parameters_under_noise),
         cmocka_unit_test(a_peak_far_beyond_what_was_measured_is_told),
+        cmocka_unit_test(curves_without_a_peak_inside_say_so),
         cmocka_unit_test(missing_points_are_left_out_and_too_few_are_refused),
     };
     return CASES(list);

@@ -117,6 +117,9 @@ struct grid_time {
 };
 struct grid_time summary_grid_time(const struct result *r);
 
+/* Looks that alpha is split over: an interval shown at `level` is one at 1 - (1 - level) / looks. */
+int summary_looks(const struct result *r);
+
 /* Significant digits that an estimate's interval supports: the last one is about a tenth of its half-width. 3 without an
  * interval. */
 int summary_digits(double value, const struct interval *ci);

@@ -4,14 +4,20 @@
  * of several processes do not mix. Invariants: (1) only the harness and its children between fork and exec hold the
  * writing end (it is close-on-exec), so end-of-file means that the harness is gone; (2) a session is enlisted before
  * exec, so it is known before it can start anything; (3) the guardian has a session of its own and is born with all
- * signals blocked, so Ctrl-C or a hang-up of the terminal does not take it along with the harness. */
+ * signals blocked, so Ctrl-C or a hang-up of the terminal does not take it along with the harness.
+ *
+ * What leaves its session (a daemon: setsid, its parent gone) is known by the mark in its environment, which it was
+ * executed with and hands on. A subject that is a harness itself adds its own mark to the one it has, so that the outer
+ * guardian, which ends the inner one too, knows the inner subjects. Only what clears its environment escapes. */
 #include "harness/guardian.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +30,7 @@ static const uint64_t KILL_WAIT_NS = UINT64_C(2000000000);
 struct harness_guardian {
     pid_t pid;
     int notes; /* writing end */
+    char mark[HARNESS_MARK_BYTES];
 };
 
 static void note(pid_t *sessions, size_t *n, pid_t what)
@@ -39,7 +46,7 @@ static void note(pid_t *sessions, size_t *n, pid_t what)
         }
 }
 
-static _Noreturn void guard(int notes)
+static _Noreturn void guard(int notes, const char *mark)
 {
     setsid();
     prctl(PR_SET_NAME, "lb-guardian");
@@ -61,7 +68,18 @@ static _Noreturn void guard(int notes)
         harness_tree_kill(&tree, KILL_WAIT_NS, NULL);
         harness_tree_fini(&tree);
     }
+    harness_marked_kill(mark, KILL_WAIT_NS, NULL);
     _exit(0);
+}
+
+/* No two of one machine are alike, nor are those before and after it was started anew. */
+static int make_mark(char mark[HARNESS_MARK_BYTES])
+{
+    unsigned long long random;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return -errno;
+    snprintf(mark, HARNESS_MARK_BYTES, "lb-%d-%016llx", (int)getpid(), random);
+    return 0;
 }
 
 int harness_guardian_open(struct harness_guardian **out, struct err *err)
@@ -70,10 +88,10 @@ int harness_guardian_open(struct harness_guardian **out, struct err *err)
     struct harness_guardian *g = malloc(sizeof *g);
     if (!g)
         return err_set(err, -ENOMEM, "out of memory for the guardian process");
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC)) {
+    int ends[2], rc = make_mark(g->mark);
+    if (rc || pipe2(ends, O_CLOEXEC)) {
         free(g);
-        return err_set_errno(err, -errno, "cannot make a pipe for the guardian process");
+        return err_set_errno(err, rc ? rc : -errno, "cannot make a pipe for the guardian process");
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     g->notes = ends[1];
@@ -83,7 +101,7 @@ int harness_guardian_open(struct harness_guardian **out, struct err *err)
     g->pid = fork();
     if (!g->pid) {
         close(ends[1]);
-        guard(ends[0]);
+        guard(ends[0], g->mark);
     }
     int failure = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -109,6 +127,11 @@ static int send_note(const struct harness_guardian *g, pid_t what)
 int harness_guardian_enlist(const struct harness_guardian *g)
 {
     return send_note(g, getpid());
+}
+
+const char *harness_guardian_mark(const struct harness_guardian *g)
+{
+    return g->mark;
 }
 
 void harness_guardian_forget(const struct harness_guardian *g, pid_t sid)

@@ -24,9 +24,36 @@ static const uint64_t STOP_WAIT_NS = UINT64_C(10000000000);
 static const uint64_t STILL_NS = UINT64_C(2000000);
 static const int SLICE_MS = 100; /* longest a set stop flag goes unseen */
 
+struct start_pipes {
+    int in[2], out[2], failure[2];
+};
+
+/* What a subject is executed with: our own environment, and the guardian's mark behind those it has. One piece, NULL when memory ran
+ * out. */
+static char **marked_environment(const char *mark)
+{
+    const char name[] = HARNESS_MARK_VARIABLE "=", *outer = NULL;
+    size_t n = 0, length = sizeof name - 1;
+    for (; environ[n]; n++)
+        if (!strncmp(environ[n], name, length))
+            outer = environ[n] + length;
+    size_t bytes = length + (outer ? strlen(outer) + 1 : 0) + strlen(mark) + 1, k = 0;
+    char **env = malloc((n + 2) * sizeof *env + bytes);
+    if (!env)
+        return NULL;
+    char *own = (char *)&env[n + 2];
+    snprintf(own, bytes, "%s%s%s%s", name, outer ? outer : "", outer ? ":" : "", mark);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], name, length) != 0)
+            env[k++] = environ[i];
+    env[k++] = own;
+    env[k] = NULL;
+    return env;
+}
+
 /* In the child between fork and exec: only async-signal-safe calls. A failure's errno goes to the parent. */
-static _Noreturn void become_subject(const char *const *argv, const struct harness_guardian *guardian, int in,
-                                     int out, int err, int failure)
+static _Noreturn void become_subject(const struct subject *s, const char *const *argv, char **env,
+                                     const struct start_pipes *p)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -37,21 +64,17 @@ static _Noreturn void become_subject(const char *const *argv, const struct harne
     signal(SIGXFSZ, SIG_DFL);
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int rc = harness_guardian_enlist(guardian) ? EPIPE : 0;
-    if (!rc && (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0))
+    int rc = harness_guardian_enlist(s->guardian) ? EPIPE : 0;
+    if (!rc && (dup2(p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0 || dup2(s->err, 2) < 0))
         rc = errno;
     if (!rc) {
-        execvp(argv[0], (char *const *)argv);
+        execvpe(argv[0], (char *const *)argv, env);
         rc = errno;
     }
-    if (write(failure, &rc, sizeof rc) < 0)
+    if (write(p->failure[1], &rc, sizeof rc) < 0)
         _exit(126);
     _exit(127);
 }
-
-struct start_pipes {
-    int in[2], out[2], failure[2];
-};
 
 static void close_pair(int pair[2])
 {
@@ -78,12 +101,14 @@ int subject_start(struct subject *s, const char *const *argv, const struct harne
     s->guardian = guardian;
     s->in = s->out = s->err = -1;
     struct start_pipes p;
+    char **env = marked_environment(harness_guardian_mark(guardian));
     int rc = open_pipes(&p);
+    rc = rc || env ? rc : -ENOMEM;
     if (!rc && (s->err = memfd_create("lb-stderr", MFD_CLOEXEC)) < 0)
         rc = -errno;
     pid_t pid = rc ? -1 : fork();
     if (!pid)
-        become_subject(argv, guardian, p.in[0], p.out[1], s->err, p.failure[1]);
+        become_subject(s, argv, env, &p);
     if (!rc && pid < 0)
         rc = -errno;
     if (!rc) {
@@ -101,6 +126,7 @@ int subject_start(struct subject *s, const char *const *argv, const struct harne
     close_pair(p.in);
     close_pair(p.out);
     close_pair(p.failure);
+    free(env);
     return rc ? err_set_errno(err, rc, "cannot start '%s'", argv[0]) : 0;
 }
 

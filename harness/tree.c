@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -335,6 +336,58 @@ int harness_tree_kill(struct harness_tree *t, uint64_t wait_ns, struct err *err)
             return err_set(err, -ETIMEDOUT, "process %d does not end although it was killed",
                            (int)t->member[0].pid);
         clock_sleep_ns(200000);
+    }
+}
+
+/* ---- by their environment ---- */
+
+/* Is the mark in what the process was executed with? Read in pieces that overlap by a mark. */
+static bool is_marked(pid_t pid, const char *mark)
+{
+    char path[64], text[16384];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool found = false, own = fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid();
+    size_t kept = 0, length = strlen(mark);
+    for (ssize_t n; own && !found && (n = read(fd, text + kept, sizeof text - kept)) > 0;) {
+        size_t have = kept + (size_t)n;
+        found = memmem(text, have, mark, length) != NULL;
+        kept = have < length ? have : length - 1;
+        memmove(text, text + have - kept, kept);
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+struct marking {
+    const char *mark;
+    size_t n;
+};
+
+static int kill_marked(void *arg, pid_t pid, const struct stat_line *line)
+{
+    struct marking *m = arg;
+    if (pid == getpid() || is_dead(line->state) || !is_marked(pid, m->mark))
+        return 0;
+    kill(pid, SIGKILL);
+    m->n++;
+    return 0;
+}
+
+int harness_marked_kill(const char *mark, uint64_t wait_ns, struct err *err)
+{
+    uint64_t until = clock_now_ns() + wait_ns;
+    for (;;) {
+        struct marking m = {.mark = mark};
+        int rc = each_process(kill_marked, &m, err);
+        if (rc || !m.n)
+            return rc;
+        if (clock_now_ns() > until)
+            return err_set(err, -ETIMEDOUT, "%zu processes of a trial do not end although they were killed",
+                           m.n);
+        clock_sleep_ns(1000000);
     }
 }
 

@@ -16,15 +16,21 @@ static const uint64_t MS = 1000000;
 
 enum { TREES = 3 };
 
+static const char groups[] =
+    "set -m; sleep 1000 & (trap '' TERM HUP; sleep 1000) & read -r l; echo '{}'; wait";
+
+/* As daemons do it, twice: in sessions of their own, their parents gone. */
+static const char daemons[] =
+    "(setsid sh -c '(setsid sleep 1000 &) ; exec sleep 1000' </dev/null >/dev/null 2>&1 &); "
+    "read -r l; sleep 0.2; echo '{}'; wait";
+
 /* What a harness does, up to the point where it is killed: three trees, each with processes in groups of their own.
  * stop: they are put to sleep. Tells through the pipe when it is so far. */
-static _Noreturn void be_a_harness(int ready, int stop)
+static _Noreturn void be_a_harness(int ready, const char *script, int stop)
 {
     struct harness_guardian *g;
     struct subject s[TREES] = {0};
-    const char *argv[] = {"/bin/sh", "-c",
-                          "set -m; sleep 1000 & (trap '' TERM HUP; sleep 1000) & read -r l; echo '{}'; wait",
-                          NULL};
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
     signal(SIGPIPE, SIG_IGN);
     signal(SIGSEGV, SIG_DFL); /* cmocka catches it */
     int rc = harness_guardian_open(&g, NULL);
@@ -44,7 +50,7 @@ static _Noreturn void be_a_harness(int ready, int stop)
 }
 
 /* Starts one, kills it, and says how many processes are left of its trees after at most two seconds. */
-static int left_after(int signal_number, int stop)
+static int left_after(int signal_number, const char *script, int stop)
 {
     char tag[TAG_BYTES], code = 0;
     int ends[2], status;
@@ -53,7 +59,7 @@ static int left_after(int signal_number, int stop)
     pid_t pid = fork();
     if (!pid) {
         close(ends[0]);
-        be_a_harness(ends[1], stop);
+        be_a_harness(ends[1], script, stop);
     }
     close(ends[1]);
     assert_int_equal(read(ends[0], &code, 1), 1);
@@ -70,19 +76,54 @@ static int left_after(int signal_number, int stop)
 static void a_harness_that_is_killed_leaves_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(left_after(SIGKILL, 0), 0);
+    assert_int_equal(left_after(SIGKILL, groups, 0), 0);
 }
 
 static void a_harness_that_is_killed_leaves_no_stopped_tree(void **state)
 {
     (void)state;
-    assert_int_equal(left_after(SIGKILL, 1), 0);
+    assert_int_equal(left_after(SIGKILL, groups, 1), 0);
 }
 
 static void a_harness_that_crashes_leaves_no_stopped_tree(void **state)
 {
     (void)state;
-    assert_int_equal(left_after(SIGSEGV, 1), 0);
+    assert_int_equal(left_after(SIGSEGV, groups, 1), 0);
+}
+
+static void a_harness_that_is_killed_leaves_no_daemon_of_a_subject(void **state)
+{
+    (void)state;
+    assert_int_equal(left_after(SIGKILL, daemons, 0), 0);
+    assert_int_equal(left_after(SIGKILL, daemons, 1), 0);
+}
+
+/* The twin: whoever has another mark, or none, is no business of the guardian. */
+static void who_does_not_carry_the_mark_is_spared(void **state)
+{
+    (void)state;
+    char mark[HARNESS_MARK_BYTES], text[128];
+    struct harness_guardian *g;
+    int status;
+    assert_int_equal(harness_guardian_open(&g, NULL), 0);
+    snprintf(mark, sizeof mark, "%s", harness_guardian_mark(g));
+    snprintf(text, sizeof text, HARNESS_MARK_VARIABLE "=lb-1-0000000000000000:%s", mark);
+    pid_t marked = fork();
+    if (!marked)
+        execle("/bin/sleep", "sleep", "1000", (char *)NULL, (char *[]){text, NULL});
+    mark[strlen(mark) - 1] ^= 1; /* one digit of another */
+    char other[128];
+    snprintf(other, sizeof other, HARNESS_MARK_VARIABLE "=%s", mark);
+    pid_t spared = fork();
+    if (!spared)
+        execle("/bin/sleep", "sleep", "1000", (char *)NULL, (char *[]){other, NULL});
+    clock_sleep_ns(100 * MS);
+    harness_guardian_close(g);
+    assert_int_equal(waitpid(marked, &status, 0), marked);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(waitpid(spared, &status, WNOHANG), 0);
+    kill(spared, SIGKILL);
+    assert_int_equal(waitpid(spared, &status, 0), spared);
 }
 
 /* A session of processes that only sleep, enlisted by its leader. */
@@ -165,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_harness_that_is_killed_leaves_nothing),
         cmocka_unit_test(a_harness_that_is_killed_leaves_no_stopped_tree),
+        cmocka_unit_test(a_harness_that_is_killed_leaves_no_daemon_of_a_subject),
+        cmocka_unit_test(who_does_not_carry_the_mark_is_spared),
         cmocka_unit_test(a_harness_that_crashes_leaves_no_stopped_tree),
         cmocka_unit_test(close_ends_what_is_enlisted_and_spares_what_was_forgotten),
         cmocka_unit_test(a_terminals_signals_do_not_end_it),

@@ -61,6 +61,10 @@ int harness_children_find(struct harness_tree *out, struct err *err);
 int harness_orphans_kill(const struct harness_tree *known, uint64_t wait_ns,
                          void (*said)(void *arg, pid_t pid, const char *name), void *arg, struct err *err);
 
+/* Kills the processes of this user that were executed with the mark in their environment, and what they start meanwhile,
+ * but not the caller. Errors: -ETIMEDOUT after wait_ns; as harness_trees_find. */
+int harness_marked_kill(const char *mark, uint64_t wait_ns, struct err *err);
+
 void harness_tree_fini(struct harness_tree *t);
 
 #endif

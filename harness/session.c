@@ -205,7 +205,9 @@ void session_next_look(struct session *s)
 {
     s->look++;
     size_t before = s->nracing;
-    session_restart_design(s);
+    list_racing(s);
+    if (s->nracing != before) /* else the cycle of the design goes on */
+        session_restart_design(s);
     s->block_cost_ns *= (double)s->nracing / (double)before;
     s->invocation_cost_ns *= (double)s->nracing / (double)before;
     plan_next_look(s);

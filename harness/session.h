@@ -54,7 +54,7 @@ size_t session_trials(const struct session *s);
  * blocks. */
 void session_restart_design(struct session *s);
 
-/* After a look that was not the last: with those who are left, until the next. */
+/* After a look that was not the last: with those who are left, until the next. Where nobody left, the design goes on. */
 void session_next_look(struct session *s);
 
 enum { PILOT_INVOCATIONS = 3, PILOT_BLOCKS_MAX = 8, FAILURES_MAX = 2 };

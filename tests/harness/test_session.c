@@ -304,6 +304,34 @@ static void no_budget_takes_a_session_beyond_the_most(void **state)
     assert_int_equal(r->result.invocations[r->result.ninvocations - 1].look, 2);
 }
 
+/* Looks after 7 and 14 invocations: ABBA and BAAB come in pairs across the first, which nobody left at. */
+static void the_balance_goes_on_over_a_look_that_nobody_left_at(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "a", "", ":", "");
+    room_add_subject(r, "b", "", ":", "");
+    r->cfg.invocations = 0;
+    r->cfg.eliminate = true;
+    r->cfg.blocks = 1;
+    r->cfg.most = 14;
+    r->result.margin = 0; /* equal arms are never surely within it */
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(r->result.ninvocations, 14);
+    assert_int_equal(r->result.invocations[7].look, 2);
+    for (size_t i = 0; i < 14; i += 2) {
+        int first[2] = {-1, -1};
+        for (size_t k = 0; k < 2; k++)
+            for (size_t a = 0; a < 2; a++) {
+                const struct trial *t = &r->result.invocations[i + k].trials[a];
+                for (size_t n = 0; n < t->nturns; n++)
+                    if (t->turns[n].block == 1 && t->turns[n].slot == 0)
+                        first[k] = t->arm;
+            }
+        assert_int_equal(first[0] + first[1], 1);
+    }
+}
+
 /* As a gate measures its pairs. */
 static void arms_are_measured_until_a_number_or_a_time_is_reached(void **state)
 {
@@ -378,6 +406,7 @@ int main(void)
         ROOM_CASE(the_budget_ends_a_session_that_cannot_decide),
         ROOM_CASE(as_many_looks_are_planned_as_the_most_has_room_for),
         ROOM_CASE(no_budget_ends_a_session_before_the_least),
+        ROOM_CASE(the_balance_goes_on_over_a_look_that_nobody_left_at),
         ROOM_CASE(no_budget_takes_a_session_beyond_the_most),
         ROOM_CASE(arms_are_measured_until_a_number_or_a_time_is_reached),
         ROOM_CASE(stopped_in_the_middle_it_keeps_whole_invocations_only),

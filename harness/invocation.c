@@ -361,12 +361,13 @@ static int64_t timeline_batches(const struct live *l, size_t k)
 static int take_timeline(struct live *l, size_t k, struct err *err)
 {
     int warm = arm_at(l, k)->setting.workers ? 0 : 1;
+    int64_t batches = timeline_batches(l, k);
     json_t *answer, *line = json_pack("{s:{s:i, s:I, s:b}}", "turn", "warm_batches", warm, "batches",
-                                      (json_int_t)timeline_batches(l, k), "timeline", true);
+                                      (json_int_t)batches, "timeline", true);
     subject_wake(&l->subject[k]);
     int rc = ask(l, k, line, &answer, err);
     if (!rc) {
-        rc = harness_timeline_parse(answer, trial_at(l, k), err);
+        rc = harness_timeline_parse(answer, batches, trial_at(l, k), err);
         json_decref(answer);
     }
     rc = rc ? rc : subject_sleep(&l->subject[k], err);

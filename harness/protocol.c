@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 static const double QUANTITY_MOST = 9.2e18; /* of any unit: 292 years in ns; sums of such stay finite */
 enum { MARKS_LEAST_MOST = 32 };             /* nobody has to tell more marks than this */
+enum { COUNTERS_MOST = 1024, PARTS_MOST = 65537, OBJECT_BYTES_MOST = 4 << 20 };
 
 json_t *harness_spec_json(const struct trial_spec *s)
 {
@@ -162,6 +164,24 @@ static int get_quantity(const json_t *o, const char *what, const char *key, doub
     return 0;
 }
 
+/* An object that is kept as it is. Errors: -EPROTO another kind, too large; -ENOMEM. */
+static int keep_object(const json_t *o, const char *what, const char *key, char **out, struct err *err)
+{
+    const json_t *v = json_object_get(o, key);
+    free(*out);
+    *out = NULL;
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_object(v))
+        return err_set(err, -EPROTO, "%s: \"%s\" is no object", what, key);
+    size_t bytes = json_dumpb(v, NULL, 0, JSON_COMPACT);
+    if (bytes > OBJECT_BYTES_MOST)
+        return err_set(err, -EPROTO, "%s: \"%s\" has %zu bytes, at most %d", what, key, bytes,
+                       OBJECT_BYTES_MOST);
+    *out = result_json_get_object(o, key);
+    return *out ? 0 : err_set(err, -ENOMEM, "out of memory for an answer");
+}
+
 static int need_whole(const json_t *o, const char *key, double *out, struct err *err)
 {
     const json_t *v = json_object_get(o, key);
@@ -261,16 +281,36 @@ int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *b
         free(t.items);
         return rc;
     }
-    t.extra = result_json_get_object(o, "extra");
-    *out = t;
-    return 0;
+    rc = keep_object(o, "turn", "extra", &t.extra, err);
+    if (rc)
+        free(t.items);
+    else
+        *out = t;
+    return rc;
 }
 
-int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *err)
+int harness_timeline_parse(const json_t *answer, int64_t batches, struct trial *out, struct err *err)
 {
+    const json_t *turn = json_object_get(answer, "turn"), *list = json_object_get(turn, "timeline");
+    size_t n = json_array_size(list);
     free(out->timeline);
-    const json_t *list = json_object_get(json_object_get(answer, "turn"), "timeline");
-    return result_json_get_timeline(list, &out->timeline, &out->ntimeline, err);
+    out->timeline = NULL;
+    out->ntimeline = 0;
+    if (!json_is_object(turn))
+        return err_set(err, -EPROTO, "expected {\"turn\": {...}}");
+    if (list && !json_is_null(list) && !json_is_array(list))
+        return err_set(err, -EPROTO, "turn: \"timeline\" is no list");
+    if (n > (uint64_t)batches)
+        return err_set(err, -EPROTO, "turn: \"timeline\" has %zu batches where %lld were asked for", n,
+                       (long long)batches);
+    int rc = result_json_get_timeline(list, &out->timeline, &out->ntimeline, err);
+    if (!rc && out->ntimeline < n)
+        rc = err_set(
+            err, -EPROTO,
+            "turn: \"timeline\" has %zu batches that are none: each is six numbers, received after it was "
+            "finished, finished after it was started",
+            n - out->ntimeline);
+    return rc;
 }
 
 int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *out, struct err *err)
@@ -284,11 +324,9 @@ int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *ou
     rc = rc ? rc : get_quantity(o, "ready", "work_flops", QUANTITY_MOST, &out->work_flops, err);
     if (rc)
         return rc;
-    free(out->placement);
     free(out->placement_text);
-    out->placement = result_json_get_object(o, "placement");
     out->placement_text = result_json_get_text(o, "placement_mismatch");
-    return 0;
+    return keep_object(o, "ready", "placement", &out->placement, err);
 }
 
 static int check_text(const json_t *o, const char *key, struct err *err)
@@ -336,20 +374,74 @@ static int check_delivery(const json_t *totals, const struct trial *t, struct er
     return rc;
 }
 
+/* A value and its share, or none and the reason. `what` is the counter's name, or whose part of it. */
+static int check_count(const json_t *o, const char *what, struct err *err)
+{
+    double value, share;
+    int rc = get_quantity(o, what, "value", QUANTITY_MOST, &value, err);
+    rc = rc ? rc : get_quantity(o, what, "share", 1, &share, err);
+    if (rc)
+        return rc;
+    if (isnan(value) && !json_is_string(json_object_get(o, "unavailable")))
+        return err_set(err, -EPROTO, "%s: neither \"value\" nor \"unavailable\"", what);
+    if (!isnan(value) && !(share > 0))
+        return err_set(err, -EPROTO, "%s: \"share\" is missing or 0 where there is a value", what);
+    return 0;
+}
+
+/* Each of a list of counters, or of the parts of one (key "who"): what it is named, and its count. */
+static int check_counts(const json_t *list, const char *field, const char *key, size_t most, struct err *err)
+{
+    size_t i;
+    json_t *o;
+    if (list && !json_is_array(list))
+        return err_set(err, -EPROTO, "totals: \"%s\" is no list", field);
+    if (json_array_size(list) > most)
+        return err_set(err, -EPROTO, "totals: \"%s\" has %zu members, at most %zu", field,
+                       json_array_size(list), most);
+    json_array_foreach (list, i, o) {
+        char what[160];
+        const char *name = json_string_value(json_object_get(o, key));
+        if (!name)
+            return err_set(err, -EPROTO, "totals: \"%s\" has something at %zu without \"%s\"", field, i, key);
+        snprintf(what, sizeof what, "totals: %s '%s'", field, name);
+        int rc = check_count(o, what, err);
+        if (!rc && !strcmp(field, "counters"))
+            rc = check_counts(json_object_get(o, "by"), "by", "who", PARTS_MOST, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* It cannot have delivered less than its turns did. */
+static int check_delivered(const json_t *totals, const struct trial *t, struct err *err)
+{
+    double samples, sum = 0;
+    int rc = get_quantity(totals, "totals", "samples", QUANTITY_MOST, &samples, err);
+    for (size_t i = 0; i < t->nturns; i++)
+        sum += (double)t->turns[i].samples;
+    if (!rc && samples < sum)
+        rc = err_set(err, -EPROTO, "totals: \"samples\" is %.17g, less than the %.17g of the turns", samples,
+                     sum);
+    return rc;
+}
+
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err)
 {
     const json_t *o = json_object_get(answer, "totals");
     if (!json_is_object(o))
         return err_set(err, -EPROTO, "expected {\"totals\": {...}}");
     int rc = check_delivery(o, out, err);
+    rc = rc ? rc : check_delivered(o, out, err);
+    rc = rc ? rc : check_counts(json_object_get(o, "counters"), "counters", "name", COUNTERS_MOST, err);
+    rc = rc ? rc : keep_object(o, "totals", "extra", &out->extra, err);
     if (rc)
         return rc;
     free(out->order_hash);
     free(out->set_hash);
     out->order_hash = result_json_get_text(o, "order_hash");
     out->set_hash = result_json_get_text(o, "set_hash");
-    free(out->extra);
-    out->extra = result_json_get_object(o, "extra");
     rc = result_json_get_counters(json_object_get(o, "counters"), out);
     return rc == -ENOMEM ? err_set(err, rc, "out of memory for the counters") : 0;
 }

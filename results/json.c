@@ -58,8 +58,8 @@ struct histogram *result_json_get_histogram(const json_t *o)
     json_array_foreach (buckets, i, pair) {
         json_int_t bucket = json_integer_value(json_array_get(pair, 0));
         json_int_t count = json_integer_value(json_array_get(pair, 1));
-        if (bucket < 0 || bucket >= HISTOGRAM_BUCKETS || count < 0)
-            continue;
+        if (bucket < 0 || bucket >= HISTOGRAM_BUCKETS || count < 0 || (uint64_t)count > INT64_MAX - h->total)
+            continue; /* a total is a whole number too */
         h->count[bucket] += (uint64_t)count;
         h->total += (uint64_t)count;
     }

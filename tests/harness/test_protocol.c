@@ -354,17 +354,16 @@ static void ready_and_totals_fill_a_trial(void **state)
     struct trial t = {0};
     json_t *ready = json("{\"ready\": {\"start_ns\": 5, \"placement\": {\"main\": \"0\"},"
                          "\"placement_mismatch\": \"worker 0: CPUs asked 0, found 1\"}}");
-    json_t *totals =
-        json("{\"totals\": {\"order_hash\": \"ab\", \"set_hash\": \"cd\", \"counters\": ["
-             "{\"name\": \"a\", \"value\": 3, \"share\": 0.5},"
-             "{\"name\": \"b\", \"value\": null, \"unavailable\": \"no PMU\"}, {\"value\": 4}]}}");
+    json_t *totals = json("{\"totals\": {\"order_hash\": \"ab\", \"set_hash\": \"cd\", \"counters\": ["
+                          "{\"name\": \"a\", \"value\": 3, \"share\": 0.5},"
+                          "{\"name\": \"b\", \"value\": null, \"unavailable\": \"no PMU\"}]}}");
     assert_int_equal(harness_ready_parse(ready, INFINITY, &t, NULL), 0);
     assert_int_equal(harness_totals_parse(totals, &t, NULL), 0);
     assert_true(t.start_ns == 5 && isnan(t.first_batch_ns));
     assert_string_equal(t.placement, "{\"main\":\"0\"}");
     assert_non_null(strstr(t.placement_text, "found 1"));
     assert_string_equal(t.order_hash, "ab");
-    assert_int_equal(t.ncounters, 2); /* one without a name is none */
+    assert_int_equal(t.ncounters, 2);
     assert_true(t.counters[0].value == 3 && t.counters[0].share == 0.5 && !t.counters[0].reason);
     assert_true(isnan(t.counters[1].value));
     assert_string_equal(t.counters[1].reason, "no PMU");
@@ -389,6 +388,30 @@ static void what_was_delivered_is_told_whole_or_not_at_all(void **state)
         {"{\"extra\": {\"order_at\": \"1\"}}", "\"order_at\" is no list"},
         {"{\"extra\": {\"set_at\": [1, 2, 3]}}", "\"set_at\" has something at 0 that is no text"},
         {"{\"extra\": []}", "\"extra\" is no object"},
+        {"{\"samples\": 5}", NULL},
+        {"{\"samples\": 4}", "\"samples\" is 4, less than the 5 of the turns"},
+        {"{\"samples\": -1}", "\"samples\" is -1, outside 0 to"},
+        {"{\"samples\": \"5\"}", "\"samples\" is no number"},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 9.2e18, \"share\": 1, \"by\": [{\"who\": "
+         "\"consumer\", "
+         "\"value\": null, \"unavailable\": \"no\"}]}]}",
+         NULL},
+        {"{\"counters\": {}}", "\"counters\" is no list"},
+        {"{\"counters\": [[[[[]]]]]}", "\"counters\" has something at 0 without \"name\""},
+        {"{\"counters\": [{\"value\": 4}]}", "\"counters\" has something at 0 without \"name\""},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": -4, \"share\": 1}]}",
+         "totals: counters 'a': \"value\" is -4, outside 0 to"},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 1e300, \"share\": 1}]}",
+         "\"value\" is 1e+300, outside"},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 4, \"share\": 7}]}", "\"share\" is 7, outside 0 to 1"},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 4}]}", "\"share\" is missing or 0"},
+        {"{\"counters\": [{\"name\": \"a\"}]}", "neither \"value\" nor \"unavailable\""},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 4, \"share\": 1, \"by\": 3}]}", "\"by\" is no list"},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 4, \"share\": 1, \"by\": [{}]}]}",
+         "\"by\" has something at 0 without \"who\""},
+        {"{\"counters\": [{\"name\": \"a\", \"value\": 4, \"share\": 1, \"by\": [{\"who\": \"w\", \"value\": "
+         "-1}]}]}",
+         "totals: by 'w': \"value\" is -1"},
         {"{\"set_hash\": 7}", "\"set_hash\" is no text"},
         {"{\"order_hash\": []}", "\"order_hash\" is no text"},
     };
@@ -403,6 +426,61 @@ static void what_was_delivered_is_told_whole_or_not_at_all(void **state)
             fail_msg("%s: %d, '%s'", cases[i].totals, rc, err.text);
         json_decref(line);
         free_trial(&t);
+    }
+}
+
+/* A line may be 64 MiB: what is kept of it for each trial and turn may not. */
+static void what_is_beyond_measure_is_refused(void **state)
+{
+    (void)state;
+    json_t *many = json_array(), *line = json_pack("{s:{s:o}}", "totals", "counters", many);
+    struct trial t = {0};
+    struct err err = {0};
+    for (int i = 0; i <= 1024; i++)
+        json_array_append_new(many, json_pack("{s:s, s:n, s:s}", "name", "a", "value", "unavailable", "no"));
+    assert_int_equal(harness_totals_parse(line, &t, &err), -EPROTO);
+    assert_non_null(strstr(err.text, "\"counters\" has 1025 members, at most 1024"));
+    json_array_remove(many, 0);
+    assert_int_equal(harness_totals_parse(line, &t, NULL), 0);
+    json_decref(line);
+    char *words = malloc((5 << 20) + 1);
+    memset(words, 'x', 5 << 20);
+    words[5 << 20] = '\0';
+    line = json_pack("{s:{s:i, s:i, s:i, s:{s:s}}}", "turn", "batches", 4, "samples", 8, "wall_ns", 800,
+                     "extra", "a", words);
+    refuse_turn(line, "turn: \"extra\" has 5242888 bytes, at most 4194304");
+    json_decref(line);
+    free(words);
+    free_trial(&t);
+}
+
+static void a_timeline_has_the_batches_asked_for_and_no_others(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *turn, *words; /* NULL = it is taken */
+    } cases[] = {
+        {"{}", NULL},
+        {"{\"timeline\": null}", NULL},
+        {"{\"timeline\": [[0, 0, 1, 2, 3, 1], [1, -1, -5, 2, 3, 0]]}", NULL},
+        {"3", "expected {\"turn\""},
+        {"{\"timeline\": 3}", "\"timeline\" is no list"},
+        {"{\"timeline\": [[0, 0, 1, 2, 3, 1], [0, 0, 1, 2, 3, 1], [0, 0, 1, 2, 3, 1]]}",
+         "has 3 batches where 2"},
+        {"{\"timeline\": [[0, 0, 1, 2, 3, -1]]}", "has 1 batches that are none"},
+        {"{\"timeline\": [[0, 0, 3, 2, 3, 1]]}", "has 1 batches that are none"},
+        {"{\"timeline\": [[0, 0, 1, 2, 1e300, 1], [0]]}", "has 2 batches that are none"},
+        {"{\"timeline\": [[[[[[[]]]]]]]}", "has 1 batches that are none"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trial t = {0};
+        struct err err = {0};
+        json_t *line = json_pack("{s:o}", "turn", json(cases[i].turn));
+        int rc = harness_timeline_parse(line, 2, &t, &err);
+        if (rc != (cases[i].words ? -EPROTO : 0) || (rc && !strstr(err.text, cases[i].words)))
+            fail_msg("%s: %d, '%s'", cases[i].turn, rc, err.text);
+        json_decref(line);
+        free(t.timeline);
     }
 }
 
@@ -437,6 +515,8 @@ int main(void)
         cmocka_unit_test(a_histogram_with_hostile_buckets_keeps_to_its_bounds),
         cmocka_unit_test(ready_and_totals_fill_a_trial),
         cmocka_unit_test(what_was_delivered_is_told_whole_or_not_at_all),
+        cmocka_unit_test(what_is_beyond_measure_is_refused),
+        cmocka_unit_test(a_timeline_has_the_batches_asked_for_and_no_others),
         cmocka_unit_test(other_answers_are_no_ready_and_no_totals),
     };
     return CASES(tests);

@@ -55,16 +55,17 @@ int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *b
                        struct err *err);
 
 /* The times of the batches in a turn's answer, into the record of a trial; none when the subject does not tell.
- * Errors: -ENOMEM. */
-int harness_timeline_parse(const json_t *answer, struct trial *out, struct err *err);
+ * Errors: -EPROTO more than the batches asked for, or one that is none; -ENOMEM. */
+int harness_timeline_parse(const json_t *answer, int64_t batches, struct trial *out, struct err *err);
 
 /* Fills what `ready` and `totals` say into the record of a trial. waited_ns: since the start of the subject, INFINITY
  * where its clock may be another machine's.
  * Errors: -EPROTO another kind of answer; more time than passed, a quantity below zero or of another kind. */
 int harness_ready_parse(const json_t *answer, double waited_ns, struct trial *out, struct err *err);
 
-/* The trial has its turns: it must have delivered that many samples. Errors: -EPROTO another kind of answer or field, or
- * fewer hashes than those samples make; -ENOMEM. */
+/* The trial has its turns: it must have delivered that many samples. Errors: -EPROTO another kind of answer or field,
+ * fewer samples or hashes than the turns make, a counter without a value or a reason, lists and objects beyond measure;
+ * -ENOMEM. */
 int harness_totals_parse(const json_t *answer, struct trial *out, struct err *err);
 
 #endif

@@ -213,6 +213,19 @@ static json_t *head_json(const struct outcome *o)
                      result_json_real(time.grid_ns));
 }
 
+/* Where the session was stopped, and went on. */
+static json_t *pauses_json(const struct result *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->npauses; i++)
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I, s:o, s:o}", "date", result_json_text(r->pauses[i].date),
+                                        "invocations", (json_int_t)r->pauses[i].invocations, "pause_ns",
+                                        result_json_real(r->pauses[i].pause_ns), "spent_ns",
+                                        result_json_real(r->pauses[i].spent_ns)));
+    return list;
+}
+
 int outcome_json(const struct outcome *o, struct text *out, struct err *err)
 {
     json_t *settings = json_array(), *j = head_json(o);
@@ -223,6 +236,7 @@ int outcome_json(const struct outcome *o, struct text *out, struct err *err)
         rc = setting_json(o, i, &setting, err);
         json_array_append_new(settings, setting);
     }
+    json_object_set_new(j, "pauses", pauses_json(o->summary->result));
     json_object_set_new(j, "recommendation", recommendation_json(o));
     json_object_set_new(j, "worker_to_main", worker_to_main_json(o->summary));
     json_object_set_new(j, "settings", settings);

@@ -275,6 +275,30 @@ static void a_null_without_a_reason_breaks_the_schema(void **state)
     assert_int_equal(program_fini(&p), 0);
 }
 
+/* The footer is taken away, as a kill would have: it goes on, and is over at once. */
+static void a_session_that_went_on_tells_its_pauses(void **state)
+{
+    (void)state;
+    struct program p;
+    program_init(&p);
+    int code =
+        program_run(&p, "\"$LB\" tune --unfit-ok --transform gemm=24 -j 0 -t 1 --runs 1 --blocks 1 --turn "
+                        "3ms --no-plots -q -o t.jsonl"
+                        " --export-json before.json && sed -i '$d' t.jsonl &&"
+                        " \"$LB\" tune --unfit-ok --resume t.jsonl --no-plots -q --export-json after.json");
+    assert_int_equal(code, 0);
+    json_t *before = by_its_schema(&p, "before.json"), *after = by_its_schema(&p, "after.json");
+    assert_int_equal(json_array_size(json_object_get(before, "pauses")), 0);
+    const json_t *pauses = json_object_get(after, "pauses");
+    assert_int_equal(json_array_size(pauses), 1);
+    assert_true(number(json_array_get(pauses, 0), "invocations") >= 1);
+    assert_true(number(json_array_get(pauses, 0), "pause_ns") >= 0);
+    assert_true(number(json_array_get(pauses, 0), "spent_ns") > 0);
+    json_decref(before);
+    json_decref(after);
+    assert_int_equal(program_fini(&p), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_setting_that_fails_is_null_with_its_reason),
         cmocka_unit_test(a_session_without_a_figure_says_why_it_ended),
         cmocka_unit_test(a_null_without_a_reason_breaks_the_schema),
+        cmocka_unit_test(a_session_that_went_on_tells_its_pauses),
     };
     return CASES(tests);
 }

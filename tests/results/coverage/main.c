@@ -18,6 +18,8 @@ static const struct {
     {"gate", part_gate, 4000, 400, false},
     {"stored", part_stored, 10000, 1000, false},
     {"tune", part_tune, 2000, 200, false},
+    {"stall", part_stall, 2000, 200, false},
+    {"items", part_items, 2000, 200, false},
     {"efficiency", part_efficiency, 400, 60, false},
     {"too-narrow", part_too_narrow, 2000, 200, true}, /* fails, so that the others can be trusted */
 };

@@ -17,6 +17,8 @@ void part_checks(struct suite *s, const struct recordings *r);
 void part_gate(struct suite *s, const struct recordings *r);
 void part_stored(struct suite *s, const struct recordings *r);
 void part_tune(struct suite *s, const struct recordings *r);
+void part_stall(struct suite *s, const struct recordings *r);
+void part_items(struct suite *s, const struct recordings *r);
 void part_efficiency(struct suite *s, const struct recordings *r);
 
 #endif

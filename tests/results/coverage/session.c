@@ -116,8 +116,13 @@ static void fill(struct session *s, const double *cost, struct counter_rng *rng)
         draw_invocation(s, rng, effect);
         for (int b = 1; b <= BLOCKS; b++) {
             draw_block(s, rng, (int)i, b, series, met);
-            for (size_t a = 0; a < s->narms; a++)
-                s->result.invocations[i].trials[a].turns[b].cost_ns = 1e6 * cost[a] * exp(effect[a] + met[a]);
+            for (size_t a = 0; a < s->narms; a++) {
+                struct turn *turn = &s->result.invocations[i].trials[a].turns[b];
+                if (s->max_stall > 0) /* no swing: the median of two turns is their mean */
+                    turn->stall_ratio = cost[a] * exp(effect[a]);
+                else
+                    turn->cost_ns = 1e6 * cost[a] * exp(effect[a] + met[a]);
+            }
         }
         for (size_t a = 0; a < s->narms; a++)
             s->result.invocations[i].trials[a].arm = (int)a;
@@ -142,7 +147,7 @@ static void judge(const struct session *s, const double *cost, const struct choi
     double best = INFINITY;
     for (size_t a = 0; a < s->narms; a++)
         best = fmin(best, cost[a]);
-    double limit = best * (1 + s->result.margin);
+    double limit = s->max_stall > 0 ? s->max_stall : best * (1 + s->result.margin);
     end->state = c->state;
     end->bad = c->arm < 0 || cost[c->arm] > limit;
     end->smaller_was_good = false;
@@ -165,6 +170,7 @@ struct session_end session_run(struct session *s, const double *cost, struct cou
 {
     struct session_end end = {0};
     s->result.ninvocations = s->most;
+    s->result.max_stall = s->max_stall;
     fill(s, cost, rng);
     for (size_t a = 0; a < s->narms; a++) {
         s->result.dropped_at_look[a] = 0;

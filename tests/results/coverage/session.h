@@ -25,14 +25,15 @@ struct session {
     size_t most;           /* at the last */
     double budget_s;       /* 0: looks at n, 2n, 4n whatever they take */
     const double *price_s; /* [narms] of a trial, an arm in an invocation; borrowed */
+    double max_stall; /* 0; else what is judged is the share of waiting, and `cost` below are such shares */
     bool *dropped;
 };
 
 struct session_end {
     enum choice_state state;
     int looks;
-    bool bad;              /* the chosen arm is worse than the best by more than the margin */
-    bool smaller_was_good; /* a smaller arm is within the margin */
+    bool bad; /* the chosen arm is worse than the best by more than the margin, or waits too long */
+    bool smaller_was_good; /* a smaller arm is within the margin, or waits no longer than it may */
     double spent_s;
     size_t invocations;
 };

@@ -2,9 +2,12 @@
 #include "base/err.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/utf8.h"
 
@@ -48,6 +51,19 @@ int err_set(struct err *err, int code, const char *fmt, ...)
     return code;
 }
 
+/* What a user can do about it is the limit's name. */
+static void add_limit(struct err *err, int code)
+{
+    bool files = code == -EMFILE, processes = code == -EAGAIN;
+    struct rlimit limit;
+    size_t used = strlen(err->text);
+    if ((!files && !processes) || getrlimit(files ? RLIMIT_NOFILE : RLIMIT_NPROC, &limit) ||
+        limit.rlim_cur == RLIM_INFINITY)
+        return;
+    snprintf(err->text + used, sizeof err->text - used, " (ulimit -%c is %llu)", files ? 'n' : 'u',
+             (unsigned long long)limit.rlim_cur);
+}
+
 int err_set_errno(struct err *err, int code, const char *fmt, ...)
 {
     assert(code < 0);
@@ -60,6 +76,7 @@ int err_set_errno(struct err *err, int code, const char *fmt, ...)
     size_t used = strlen(err->text);
     char buf[128];
     snprintf(err->text + used, sizeof err->text - used, ": %s", strerror_r(-code, buf, sizeof buf));
+    add_limit(err, code);
     return code;
 }
 

@@ -19,7 +19,7 @@ static int each_thread(int pid, int (*visit)(int tid, void *arg), void *arg)
     snprintf(path, sizeof path, "/proc/%d/task", pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return -ESRCH;
+        return errno == ENOENT ? -ESRCH : -errno;
     int rc = 0;
     struct dirent *e;
     while (rc >= 0 && (e = readdir(dir)))
@@ -114,7 +114,7 @@ static int read_thread(int tid, void *arg)
     snprintf(path, sizeof path, "/proc/%d/status", tid);
     FILE *f = fopen(path, "re");
     if (!f)
-        return 0; /* it ended */
+        return errno == ENOENT || errno == ESRCH ? 0 : -errno; /* it ended, or it cannot be told */
     while (fgets(line, sizeof line, f)) {
         if (strncmp(line, "Cpus_allowed_list:", 18))
             continue;

@@ -135,6 +135,10 @@ static int start_up(struct trial_run *t, const struct trial_spec *spec, json_t *
     loader_iter_stats(t->iter, &stats);
     struct err why = {0};
     json_t *placement = trial_placement_json(&t->workload, &why);
+    if (why.code && why.code != -EXDEV) { /* not known is not "it did not hold" */
+        json_decref(placement);
+        return err_set(err, why.code, "%s", why.text);
+    }
     double start_ns = spec->spawned_ns ? (double)(clock_now_ns() - spec->spawned_ns) : 0;
     *ready = json_pack("{s:{s:f, s:I, s:o, s:o, s:f, s:f}}", "ready", "start_ns", start_ns, "first_batch_ns",
                        (json_int_t)stats.first_batch_ns, "placement", placement, "placement_mismatch",

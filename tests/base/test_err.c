@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/name.h"
 #include "base/text.h"
@@ -26,6 +27,20 @@ static void an_errno_is_told_in_words(void **state)
     struct err err = {0};
     err_set_errno(&err, -ENOENT, "cannot open '%s'", "x");
     assert_string_equal(err.text, "cannot open 'x': No such file or directory");
+}
+
+static void the_limit_that_was_met_is_told(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct rlimit was, low;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    low = was;
+    low.rlim_cur = 17;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    err_set_errno(&err, -EMFILE, "cannot open '%s'", "x");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+    assert_string_equal(err.text, "cannot open 'x': Too many open files (ulimit -n is 17)");
 }
 
 static void a_text_cannot_overflow(void **state)
@@ -89,6 +104,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(the_first_failure_wins),
         cmocka_unit_test(an_errno_is_told_in_words),
+        cmocka_unit_test(the_limit_that_was_met_is_told),
         cmocka_unit_test(a_text_cannot_overflow),
         cmocka_unit_test(a_text_is_one_line_whatever_words_are_in_it),
         cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),

@@ -14,7 +14,8 @@ struct err {
  * err may be NULL. code must be negative. Line breaks and control characters in the text become spaces (utf8.h). */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* As err_set, and appends ": " and the text of errno value `-code`. */
+/* As err_set, and appends ": " and the text of errno value `-code`; for EMFILE and EAGAIN the limit on
+ * files, on processes too, where there is one. */
 int err_set_errno(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Puts "context: " before the text of a failure that is already there; returns its code (0 when there is

@@ -76,6 +76,8 @@ static int update_row(const struct duel *d, struct duel_row *row, struct err *er
     if (rc)
         return rc;
     row->withheld = false;
+    if (row->gate.n && row->figure->counter)
+        return 0; /* no time that could be told too short */
     if (row->gate.n) {
         rc = check_outside(d, row, row->candidate, row->baseline, err);
         return rc ? rc : check_outside(d, row, row->baseline, row->candidate, err);

@@ -13,6 +13,9 @@
 
 enum { FIRST_LEAST = 12 };
 
+/* What is done outside of the timed parts is not measured for its own sake: caches are cold there. */
+static const double OUTSIDE_LEAST = 0.05;
+
 int duel_first(double alpha, int looks, size_t nrows)
 {
     int n = (int)stats_gate_smallest_n(alpha, looks, nrows);
@@ -38,20 +41,20 @@ static struct estimate estimate_of(double *ratios, size_t n, int looks)
                              .ci = {.low = exp(l.low), .high = exp(l.high), .level = 0.95, .known = known}};
 }
 
-/* Does `arm` take more time beside what it times than the other, by more than the margin? */
+/* Does `arm` take more time beside what it times than the other, by more than the margin, and than can be told there? */
 static int check_outside(const struct duel *d, struct duel_row *row, int arm, int other, struct err *err)
 {
     const struct result *r = d->result;
     double *excess = calloc(r->ninvocations + 1, sizeof *excess),
-           alpha = d->alpha / d->looks / (double)d->nrows, margin = expm1(row->ln_margin);
+           alpha = d->alpha / d->looks / (double)d->nrows, most = fmax(expm1(row->ln_margin), OUTSIDE_LEAST);
     size_t n = 0;
     int rc = excess ? result_outside_excess(r, arm, other, excess, &n, err)
                     : err_set(err, -ENOMEM, "out of memory for %zu invocations", r->ninvocations);
     struct stats_limits l = stats_limits(excess, n, alpha, alpha);
     free(excess);
-    if (rc || !(l.value > margin))
+    if (rc || !(l.value > most))
         return rc;
-    bool sure = isfinite(l.low) && l.low > margin;
+    bool sure = isfinite(l.low) && l.low > most;
     row->withheld = true;
     snprintf(row->unbelieved, sizeof row->unbelieved,
              "the %s takes %.3g %% of a turn more than the %s outside of what it times: %s",

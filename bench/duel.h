@@ -59,7 +59,7 @@ double duel_affordable(double budget, double spent, double each);
  * A pair that takes longer than it did gets fewer invocations after the first look: the budget holds.
  * Owner:  duel_fini afterwards, also after a failure.
  * Errors: those of session_measure; -ENODATA a row's figure was not measured, with the reason; -EBADMSG one of the two
- * surely takes more time beside its timed parts than the other, by more than the margin (result_outside_excess): it
+ * surely takes more time beside its timed parts than the other, by more than the margin and 5 % (result_outside_excess): it
  * tells too little, or its figure is not of the same work. Judged at each look, with an error of at most alpha for each
  * side of all rows and looks. Where that is the median only, the row has no verdict at that look. */
 int duel_run(struct duel *d, struct err *err);

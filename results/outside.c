@@ -8,7 +8,7 @@
 
 /* Sums over the turns of an arm in one invocation. */
 struct sums {
-    double timed_ns, outside_ns, batches;
+    double timed_ns, outside_ns, batches, turns;
 };
 
 static struct sums sums_of(const struct cells *c, const struct result *r, size_t invocation, int arm)
@@ -23,6 +23,7 @@ static struct sums sums_of(const struct cells *c, const struct result *r, size_t
             s.timed_ns += t->wall_ns;
             s.outside_ns += t->seen_ns - t->wall_ns;
             s.batches += (double)t->batches;
+            s.turns++;
         }
     return s;
 }
@@ -36,9 +37,9 @@ int result_outside_excess(const struct result *r, int arm, int other, double *ou
         struct sums a = sums_of(&c, r, i, arm), b = sums_of(&c, r, i, other);
         if (!(a.batches > 0 && b.batches > 0))
             continue;
-        double timed_a = a.timed_ns / a.batches, timed_b = b.timed_ns / b.batches;
-        double fair = b.outside_ns / b.batches * fmax(1, timed_a / timed_b);
-        out[(*n)++] = (a.outside_ns / a.batches - fair) / timed_b;
+        double slower = a.timed_ns / a.batches / (b.timed_ns / b.batches);
+        double fair = b.outside_ns / b.turns * fmax(1, slower);
+        out[(*n)++] = (a.outside_ns / a.turns - fair) / (b.timed_ns / b.turns);
     }
     results__cells_fini(&c);
     return rc;

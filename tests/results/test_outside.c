@@ -54,6 +54,19 @@ static void honest_builds_have_no_excess_however_fast_they_are(void **state)
     expect_both((struct told){5e6, 6e6}, (struct told){10e6, 12e6}, -0.1, 0);
 }
 
+/* A batch that is taken untimed takes the same, however many are timed behind it. */
+static void turns_of_unequal_numbers_of_batches_are_held_against_each_other(void **state)
+{
+    (void)state;
+    struct result r = make((struct told){5e6, 5.5e6}, (struct told){6e6, 6.5e6});
+    for (size_t i = 0; i < INVOCATIONS; i++)
+        for (size_t n = 0; n < r.invocations[i].trials[1].nturns; n++)
+            r.invocations[i].trials[1].turns[n].batches = BATCHES * 6 / 5;
+    expect(&r, 0, 0, INVOCATIONS);
+    expect(&r, 1, 0, INVOCATIONS);
+    result_fini(&r);
+}
+
 static void time_that_is_not_told_is_excess_of_who_hides_it(void **state)
 {
     (void)state;
@@ -93,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_builds_have_no_excess_however_fast_they_are),
+        cmocka_unit_test(turns_of_unequal_numbers_of_batches_are_held_against_each_other),
         cmocka_unit_test(time_that_is_not_told_is_excess_of_who_hides_it),
         cmocka_unit_test(turns_that_do_not_count_say_nothing),
         cmocka_unit_test(without_the_harness_s_own_clock_there_is_nothing_to_tell),

@@ -1,7 +1,9 @@
 /* One invocation: all arms of the race are started afresh, warmed up, and take turns while the others sleep.
  *
  * What voids without looking at the outcome: a trial that failed or whose placement did not hold voids the invocation
- * for all arms; CPU time that sleeping trees used during a turn, more than 1 % of it, voids the block. */
+ * for all arms, and so does one that left time untold in more than half of its turns; a turn with time untold voids the
+ * block (a burst of steal may fall between answer and ear), and so does CPU time that sleeping trees used during a turn,
+ * more than 1 % of it. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -136,6 +138,7 @@ static int start_trial(struct live *l, size_t k, struct err *err)
     struct subject *subject = &l->subject[k];
     struct trial_spec spec;
     session_progress(s, "start", l->arm[k], 0);
+    s->arm[l->arm[k]].asked = s->arm[l->arm[k]].untold = 0;
     int rc = make_spec(l, k, &spec, err);
     rc = rc ? rc : start_subject(s, arm_at(l, k), subject, err);
     json_t *answer = NULL;
@@ -195,10 +198,15 @@ static int run_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
         blame(l, k);
         return rc;
     }
+    struct session_arm *a = &l->s->arm[l->arm[k]];
+    a->asked++;
+    a->untold += out->void_reason != NULL;
+    if (out->void_reason)
+        err_set(&a->why, -EPROTO, "%s", out->void_reason);
     double window = (double)(clock_now_ns() - from);
     out->steal_ns = harness_steal_ns() - steal;
     out->other_cpu_ns = (double)(others_cpu_ns(l, k) - others);
-    if (out->other_cpu_ns > OTHER_CPU_LIMIT * window &&
+    if (!out->void_reason && out->other_cpu_ns > OTHER_CPU_LIMIT * window &&
         asprintf(&out->void_reason, "sleeping trials used %.2g %% of a CPU meanwhile",
                  100 * out->other_cpu_ns / window) < 0)
         out->void_reason = NULL;
@@ -413,6 +421,7 @@ static void warn_untold(struct live *l, size_t k)
 static int stop_trial(struct live *l, size_t k, struct err *err)
 {
     struct trial *t = trial_at(l, k);
+    const struct session_arm *a = &l->s->arm[l->arm[k]];
     json_t *answer;
     t->peak_bytes = harness_tree_pss_bytes(l->tree[k]);
     subject_wake(&l->subject[k]);
@@ -421,6 +430,8 @@ static int stop_trial(struct live *l, size_t k, struct err *err)
         rc = harness_totals_parse(answer, t, err);
         json_decref(answer);
     }
+    if (!rc && 2 * a->untold > a->asked)
+        rc = err_set(err, -EPROTO, "%s", a->why.text);
     if (rc)
         blame(l, k);
     else

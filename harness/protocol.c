@@ -229,10 +229,13 @@ static int parse_untimed(const json_t *o, const struct harness_turn_bounds *b, s
             err, -EPROTO,
             "turn: \"wall_ns\" and \"untimed_ns\" are %.9g together, more than the %.9g that passed", told,
             most);
-    if (b->waited_ns - told > missable_ns(b))
-        return err_set(err, -EPROTO,
-                       "turn: told %.3g ms timed and %.3g ms untimed for a turn that took %.3g ms from here",
-                       out->wall_ns / 1e6, out->untimed_ns / 1e6, b->waited_ns / 1e6);
+    if (b->waited_ns - told > missable_ns(b) &&
+        asprintf(&out->void_reason,
+                 "turn: told %.3g ms timed and %.3g ms untimed for a turn that took %.3g ms from here",
+                 out->wall_ns / 1e6, out->untimed_ns / 1e6, b->waited_ns / 1e6) < 0) {
+        out->void_reason = NULL;
+        return err_set(err, -ENOMEM, "out of memory for a turn");
+    }
     return 0;
 }
 

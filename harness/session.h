@@ -14,6 +14,8 @@ struct session_arm {
     bool in_race;
     int64_t batches;    /* of a timed turn; 0 = not known yet */
     int failures;       /* in a row */
+    int asked, untold;  /* turns of this invocation; those whose time was not told */
+    struct err why;     /* the last of these */
     bool warned_untold; /* that its subject does not tell its untimed time */
     bool timed_out;     /* what took it out was an answer that did not come in time */
 };

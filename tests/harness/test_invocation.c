@@ -92,6 +92,27 @@ static void a_turn_told_too_short_is_void(void **state)
     assert_int_equal(r->untold, 0);
 }
 
+/* Once only, in its third turn: a burst that nobody saw. The block is void, not the trial. */
+static void time_untold_in_one_turn_voids_its_block(void **state)
+{
+    struct room *r = *state;
+    room_add_subject(r, "held up", "",
+                     "[ $n -ne 3 ] || sleep 0.04; "
+                     "echo \"{\\\"turn\\\": {\\\"batches\\\": $b, \\\"samples\\\": $b, "
+                     "\\\"wall_ns\\\": $t, \\\"untimed_ns\\\": 0}}\"; continue",
+                     "");
+    r->cfg.blocks = 4;
+    r->cfg.invocations = 1;
+    if (room_run(r))
+        fail_msg("%s", r->err.text);
+    assert_int_equal(room_count_void(&r->result), 0);
+    const struct trial *t = &r->result.invocations[0].trials[0];
+    size_t untold = 0;
+    for (size_t i = 0; i < t->nturns; i++)
+        untold += t->turns[i].void_reason && strstr(t->turns[i].void_reason, "told 1 ms timed");
+    assert_int_equal(untold, 1);
+}
+
 /* The twin tells nothing of its untimed part, which is said once. */
 static void a_subject_that_does_not_tell_its_untimed_part_is_named_once(void **state)
 {
@@ -294,6 +315,7 @@ int main(void)
         ROOM_CASE(a_placement_that_did_not_hold_is_void),
         ROOM_CASE(a_turn_without_samples_is_void),
         ROOM_CASE(a_turn_told_too_short_is_void),
+        ROOM_CASE(time_untold_in_one_turn_voids_its_block),
         ROOM_CASE(a_subject_that_does_not_tell_its_untimed_part_is_named_once),
         ROOM_CASE(one_turn_that_was_held_up_does_not_size_the_others),
         ROOM_CASE(a_trial_that_fails_in_the_second_turn_of_the_pilot_is_void),

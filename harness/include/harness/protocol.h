@@ -47,10 +47,11 @@ struct harness_turn_bounds {
         delayed_ns; /* of that, what it and the subject waited for a CPU at most; NaN = not known: nothing is missing then */
 };
 
-/* The figures of a turn's answer as a record: totals divided by samples.
+/* The figures of a turn's answer as a record: totals divided by samples. Where a subject tells untimed_ns and it and wall_ns
+ * are less than nearly all that passed, void_reason says so.
  * Errors: -EPROTO, with field, value and limit: other batches than were asked for, samples outside 1 to what so many
- *         batches hold, more time than passed, less than nearly all of it where the subject tells untimed_ns, items that are not one
- *         a sample, a quantity below zero or of another kind. */
+ *         batches hold, more time than passed, items that are not one a sample, a quantity below zero or of another
+ *         kind. */
 int harness_turn_parse(const json_t *answer, const struct harness_turn_bounds *bounds, struct turn *out,
                        struct err *err);
 

@@ -293,15 +293,21 @@ void table_add_spared(struct text *out, const struct summary *s)
             unit_format_ns(grid, g.grid_ns, 3));
 }
 
+/* The open arms by name: with a choice that is sure, those that may take its place. */
 static void add_open(struct text *out, const struct summary *s)
 {
     const struct choice *c = &s->choice;
-    for (size_t i = 0; i < c->nopen; i++)
-        text_sayf(out, "%s%s",
-                  i == 0             ? ""
-                  : i + 1 < c->nopen ? ", "
-                                     : " and ",
-                  s->result->arms[c->open[i]].name);
+    const char *before = NULL;
+    int n = 0;
+    for (size_t i = 0; i < c->nopen; i++) {
+        if (c->state == CHOICE_TIED && summary_compare_size(s, c->open[i], c->arm) >= 0)
+            continue;
+        if (before)
+            text_sayf(out, "%s%s", n++ ? ", " : "", before);
+        before = s->result->arms[c->open[i]].name;
+    }
+    if (before)
+        text_sayf(out, "%s%s.\n", n ? " and " : "", before);
 }
 
 /* What the chosen setting is surely, or would be. */
@@ -317,10 +323,9 @@ static void add_decided(struct text *out, const struct summary *s, const char *n
 {
     text_sayf(out, "Recommendation: %s. It ", name);
     add_claim(out, s->result);
-    text_sayf(out,
-              s->choice.state == CHOICE_DECIDED ? ",\nand no smaller setting does, at %g %% confidence.\n"
-                                                : ", at %g %% confidence.\n",
-              100 * (1 - s->result->alpha));
+    if (s->choice.state == CHOICE_DECIDED)
+        text_sayf(out, ",\nand no smaller setting %s", s->result->max_stall > 0 ? "does" : "is");
+    text_sayf(out, ", at %g %% confidence.\n", 100 * (1 - s->result->alpha));
 }
 
 static void add_undecided(struct text *out, const struct summary *s, const char *name)
@@ -349,10 +354,14 @@ void table_add_choice(struct text *out, const struct summary *s)
         add_decided(out, s, name);
     if (!c->nopen || c->state == CHOICE_DECIDED)
         return;
-    text_add(out, c->state == CHOICE_TIED ? "Smaller settings could not be told apart from it: "
-                                          : "Still in the race, not told apart from it so far: ");
+    if (c->state == CHOICE_TIED) {
+        text_add(out, "Whether a smaller setting ");
+        add_claim(out, s->result);
+        text_add(out, ", too, was not decided: ");
+    } else {
+        text_add(out, "Still in the race: ");
+    }
     add_open(out, s);
-    text_add(out, ".\n");
     if (isfinite(c->more_ns))
         text_sayf(out, "To decide, about %s more of measuring would be needed (--budget).\n",
                   unit_format_ns(more, c->more_ns, 2));

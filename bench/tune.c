@@ -263,7 +263,7 @@ const struct bench_command command_tune = {
                "good as the best; saves everything as JSON lines and draws pictures.\n\n"
                "An interval covers the median over invocations (fresh processes each time) of this machine "
                "in this hour. "
-               "Settings marked 'open' could not be told apart from the best within the budget.",
+               "Settings marked 'open' are neither surely as good as the best nor surely worse.",
     .options = BENCH_OPTIONS(options),
     .settings_size = sizeof(struct tune_settings),
     .run = run,

@@ -17,7 +17,7 @@ set bmargin 5.6
 set rmargin 3
 set label 9001 "Counters for each sample" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; medians, a sample; 6 counters unavailable here, the record says why" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; medians, a sample; 6 counters unavailable here, the record says why" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set yrange [9.6:-0.6]
 unset grid
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
@@ -38,8 +38,8 @@ set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 
     set tmargin at screen 0.8922
     set bmargin at screen 0.6682
     set label 1 "context-switches" at graph 0, graph 1 offset character 0,0.7 left font ",10" textcolor rgb '#1f2328'
-    set xrange [0:316.548]
-    set xtics 0,100 format "%h" font ",9"
+    set xrange [0:367.606]
+    set xtics 0,200 format "%h" font ",9"
     set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 thread" 2, "3 workers x 1 thread" 3, "4 workers x 1 thread" 4, "main process x 2 threads" 5, "1 worker x 2 threads" 6, "2 workers x 2 threads" 7, "3 workers x 2 threads" 8, "4 workers x 2 threads" 9) font ",10" textcolor rgb '#1f2328' scale 0
     plot 'counters.dat' index 0 using (0):1:2:(0):3 with vectors nohead linewidth 1.6 linecolor rgb variable notitle, \
          'counters.dat' index 0 using 2:1:3 with points pointtype 7 pointsize 0.9 linecolor rgb variable notitle
@@ -71,7 +71,7 @@ set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 
     set tmargin at screen 0.8922
     set bmargin at screen 0.6682
     set label 1 "task-clock" at graph 0, graph 1 offset character 0,0.7 left font ",10" textcolor rgb '#1f2328'
-    set xrange [0:1.3592e+07]
+    set xrange [0:1.42069e+07]
     set xtics 0,5e+06 format "%.0s%c" font ",9"
     unset ytics
     plot 'counters.dat' index 3 using (0):1:2:(0):3 with vectors nohead linewidth 1.6 linecolor rgb variable notitle, \
@@ -137,8 +137,8 @@ set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 
     set tmargin at screen 0.3115
     set bmargin at screen 0.0876
     set label 1 "head_of_line_waits" at graph 0, graph 1 offset character 0,0.7 left font ",10" textcolor rgb '#1f2328'
-    set xrange [0:0.66]
-    set xtics 0,0.2 format "%h" font ",9"
+    set xrange [0:0.733333]
+    set xtics 0,0.5 format "%h" font ",9"
     unset ytics
     plot 'counters.dat' index 9 using (0):1:2:(0):3 with vectors nohead linewidth 1.6 linecolor rgb variable notitle, \
          'counters.dat' index 9 using 2:1:3 with points pointtype 7 pointsize 0.9 linecolor rgb variable notitle
@@ -159,7 +159,7 @@ set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 
     set tmargin at screen 0.3115
     set bmargin at screen 0.0876
     set label 1 "voluntary switches" at graph 0, graph 1 offset character 0,0.7 left font ",10" textcolor rgb '#1f2328'
-    set xrange [0:2.93333]
+    set xrange [0:2.75]
     set xtics 0,1 format "%h" font ",9"
     unset ytics
     plot 'counters.dat' index 11 using (0):1:2:(0):3 with vectors nohead linewidth 1.6 linecolor rgb variable notitle, \

@@ -14,9 +14,9 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "How long items take" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; points: p95" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; points: p95" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set logscale x
-set xrange [4.31509:48.2157]
+set xrange [4.31007:49.6972]
 set xtics ("5" 5, "6" 6, "8" 8, "10" 10, "15" 15, "20" 20, "30" 30, "40" 40)
 set xlabel "time of an item [ms], logarithmic" textcolor rgb '#1f2328'
 set yrange [0:1]

@@ -14,11 +14,11 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "Scaling efficiency" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; bars: 95 \045 intervals" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; bars: 95 \045 intervals" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set xrange [-0.5:4.5]
 set xtics ("0" 0, "1" 1, "2" 2, "3" 3, "4" 4)
 set xlabel "workers (0: the main process loads)" textcolor rgb '#1f2328'
-set yrange [0:108.242]
+set yrange [0:107.249]
 set ylabel "scaling efficiency [% of one worker's rate per CPU]" textcolor rgb '#1f2328'
 set arrow 2 from graph 0, first 100 to graph 1, first 100 nohead linewidth 1.2 dashtype 3 linecolor rgb '#59636e'
 set object 1 rectangle from first 2, graph 0 to graph 1, graph 1 fillcolor rgb '#f0f2f5' fillstyle solid noborder behind
@@ -52,6 +52,6 @@ do for [kind in "svg png "] {
          NaN with linespoints linecolor rgb '#d55e00' linewidth 2 dashtype 2 pointtype 5 pointsize 0.95 title "2 threads", \
          NaN with points pointtype 6 pointsize 0.95 linewidth 1.6 linecolor rgb '#59636e' title "hollow: beyond the CPU budget", \
          'efficiency.dat' index 2 using 1:2 with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb '#1f2328' notitle, \
-         NaN with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '#1f2328' title "best guess: main process x 2 threads"
+         NaN with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '#1f2328' title "recommended: 2 workers x 1 thread"
     unset output
 }

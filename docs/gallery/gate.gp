@@ -25,13 +25,13 @@ set key horizontal maxcols 2 width 2 at screen 0.02, graph 1 left bottom
 set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead linewidth 1.2 linecolor rgb '#59636e'
 set object 1 rectangle from first 0.952381, graph 0 to first 1.05, graph 1 fillcolor rgb '#e3f1ec' fillstyle solid noborder behind
 set rmargin 25
-set label 10 "0.998  [0.989, 1.001]" at graph 1.015, first 0 left font ",9" textcolor rgb '#1f2328'
+set label 10 "1.000  [0.994, 1.003]" at graph 1.015, first 0 left font ",9" textcolor rgb '#1f2328'
 set label 11 "pass" at graph 1.015, first 0 left font ",9" textcolor rgb '#1f2328' offset character 20,0
-set label 12 "0.999  [0.986, 1.005]" at graph 1.015, first 1 left font ",9" textcolor rgb '#1f2328'
+set label 12 "1.002  [0.994, 1.008]" at graph 1.015, first 1 left font ",9" textcolor rgb '#1f2328'
 set label 13 "pass" at graph 1.015, first 1 left font ",9" textcolor rgb '#1f2328' offset character 20,0
-set label 14 "1.012  [0.987, 1.048]" at graph 1.015, first 2 left font ",9" textcolor rgb '#1f2328'
+set label 14 "1.00  [0.98, 1.02]" at graph 1.015, first 2 left font ",9" textcolor rgb '#1f2328'
 set label 15 "pass" at graph 1.015, first 2 left font ",9" textcolor rgb '#1f2328' offset character 20,0
-set label 16 "1.002  [0.995, 1.012]" at graph 1.015, first 3 left font ",9" textcolor rgb '#1f2328'
+set label 16 "1.00  [0.98, 1.00]" at graph 1.015, first 3 left font ",9" textcolor rgb '#1f2328'
 set label 17 "pass" at graph 1.015, first 3 left font ",9" textcolor rgb '#1f2328' offset character 20,0
 
 do for [kind in "svg png "] {

@@ -16,7 +16,7 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "Turns and invocations in running order" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; grey dots: single turns" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; grey dots: single turns" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set xtics 0,5
 set ylabel "cost over the setting's own" textcolor rgb '#1f2328'
 set arrow 2 from first 11.5, graph 0 to first 11.5, graph 1 nohead dashtype (6,4) linecolor rgb '#59636e'
@@ -28,8 +28,8 @@ set rmargin at screen 0.64
 set key at screen 0.655, graph 1 left top
 set tmargin at screen 0.84
 set bmargin at screen 0.40
-set yrange [0.492529:1.59029]
-set xrange [0.3:30.7]
+set yrange [0.596541:1.5662]
+set xrange [0.3:42.7]
     if (kind eq "svg") {
         set terminal svg noenhanced size 1040,660 font "sans-serif,11" fontscale 1.3 linewidth 1.2 background '#ffffff'
     }
@@ -57,8 +57,8 @@ set xrange [0.3:30.7]
     set bmargin at screen 0.15
     set ylabel "% of a turn"
     set xlabel "invocation, in running order" textcolor rgb '#1f2328'
-    set yrange [0:2.01242]
-    set ytics 0,1
+    set yrange [0:0.76849]
+    set ytics 0,0.5
     plot 'order.dat' index 12 using 1:2 with lines linewidth 1.6 linecolor rgb '#1f2328' title "CPU time of others", \
          'order.dat' index 12 using 1:3 with lines linewidth 1.6 dashtype 2 linecolor rgb '#D55E00' title "taken by the hypervisor"
     unset multiplot

@@ -15,7 +15,7 @@ set bmargin 5.6
 set rmargin 3
 set label 9001 "Cost over the best, by workers and threads" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; figures: cost over the best setting\047s, interval; thick line: the CPU budget; inner frame: recommended" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; figures: cost over the best setting\047s, interval; thick line: the CPU budget; inner frame: recommended" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set xrange [-0.5:4.5]
 set yrange [-0.5:1.5]
 set xtics ("0" 0, "1" 1, "2" 2, "3" 3, "4" 4) scale 0

@@ -15,7 +15,7 @@ set bmargin 5.6
 set rmargin 3
 set label 9001 "Threads on each CPU" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; figures: threads on a CPU, a worker\047s spread over its CPUs; line: main process" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; figures: threads on a CPU, a worker\047s spread over its CPUs; line: main process" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set yrange [9.6:-0.6]
 unset grid
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'

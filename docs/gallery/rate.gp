@@ -14,11 +14,11 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "Throughput against workers" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; bars: 95 \045 intervals" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations; bars: 95 \045 intervals" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set xrange [-0.5:4.5]
 set xtics ("0" 0, "1" 1, "2" 2, "3" 3, "4" 4)
 set xlabel "workers (0: the main process loads)" textcolor rgb '#1f2328'
-set yrange [0:245.7]
+set yrange [0:215.79]
 set ylabel "throughput [samples/s]" textcolor rgb '#1f2328'
 set object 1 rectangle from first 2, graph 0 to graph 1, graph 1 fillcolor rgb '#f0f2f5' fillstyle solid noborder behind
 set arrow 1 from first 2, graph 0 to first 2, graph 1 nohead linewidth 1.2 dashtype (6,4) linecolor rgb '#59636e'
@@ -52,8 +52,13 @@ do for [kind in "svg png "] {
          NaN with linespoints linecolor rgb '#d55e00' linewidth 2 dashtype 2 pointtype 5 pointsize 0.95 title "2 threads", \
          NaN with points pointtype 6 pointsize 0.95 linewidth 1.6 linecolor rgb '#59636e' title "hollow: beyond the CPU budget", \
          'rate.dat' index 3 using 1:2 with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb '#1f2328' notitle, \
-         NaN with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '#1f2328' title "best guess: main process x 2 threads", \
-         'rate.dat' index 4 using 1:2 with lines linewidth 1.3 dashtype (10,5) linecolor rgb '#0072b2' title "law of 1 thread, peak at 3.1", \
-         'rate.dat' index 5 using 1:2 with lines linewidth 1.3 dashtype (10,5) linecolor rgb '#d55e00' title "law of 2 threads"
+         NaN with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '#1f2328' title "recommended: 2 workers x 1 thread", \
+         'rate.dat' index 4 using 1:2 with lines linewidth 1.3 dashtype (10,5) linecolor rgb '#0072b2' title "law of 1 thread", \
+         NaN with points pointtype 0 title "sigma 0.16 (-0.16 .. 0.52)", \
+         NaN with points pointtype 0 title "kappa 0.079 (-0.063 .. 0.17)", \
+         NaN with points pointtype 0 title "peak at 3.3 (2.6 .. inf), n = 11", \
+         'rate.dat' index 5 using 1:2 with lines linewidth 1.3 dashtype (10,5) linecolor rgb '#d55e00' title "law of 2 threads, no peak up to 8", \
+         NaN with points pointtype 0 title "sigma 1.6 (0.78 .. 2.5)", \
+         NaN with points pointtype 0 title "kappa -0.04 (-0.38 .. 0.13), n = 11"
     unset output
 }

@@ -14,19 +14,21 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "What a lower cost takes in CPU time" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations; bars: 95 \045 intervals; lighter: fewer workers; hollow: beyond the CPU budget" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
-set xrange [0:15.9456]
-set yrange [0:10.5816]
+set label 9003 "n = 11 to 42 invocations; bars: 95 \045 intervals; lighter: fewer workers; hollow: beyond the CPU budget" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set xrange [0:16.4297]
+set yrange [0:10.8442]
 set xlabel "CPU time of a sample, all processes [ms]" textcolor rgb '#1f2328'
 set ylabel "cost of a sample [ms]" textcolor rgb '#1f2328'
 set lmargin at screen 0.0865
 set rmargin at screen 0.6442
 set key at screen 0.6635, graph 1 left top
 set grid xtics ytics
-set label 10 "main process x 1 thread" at 9.95293,10.3086 left front font ",9" textcolor rgb '#1f2328'
-set label 11 "1 worker x 1 thread" at 5.76793,9.89934 left front font ",9" textcolor rgb '#1f2328'
-set label 13 "3 workers x 1 thread" at 5.09826,7.33054 left front font ",9" textcolor rgb '#1f2328'
-set label 15 "main process x 2 threads" at 5.27348,4.97449 left front font ",9" textcolor rgb '#1f2328'
+set label 10 "main process x 1 thread" at 7.7326,10.4296 left front font ",9" textcolor rgb '#1f2328'
+set label 11 "1 worker x 1 thread" at 5.65178,9.76143 left front font ",9" textcolor rgb '#1f2328'
+set label 12 "2 workers x 1 thread" at 5.51803,4.95956 left front font ",9" textcolor rgb '#1f2328'
+set label 13 "3 workers x 1 thread" at 5.53722,6.68273 left front font ",9" textcolor rgb '#1f2328'
+set label 14 "4 workers x 1 thread" at 10.0864,4.51007 left front font ",9" textcolor rgb '#1f2328'
+set label 17 "2 workers x 2 threads" at 11.8894,8.07106 left front font ",9" textcolor rgb '#1f2328'
 
 do for [kind in "svg png "] {
     if (kind eq "svg") {
@@ -48,6 +50,6 @@ do for [kind in "svg png "] {
          'tradeoff.dat' index 2 using ($8 == 0 ? $1 : NaN):2:7 with points pointtype 5 pointsize 1 linecolor rgb variable notitle, \
          'tradeoff.dat' index 2 using ($8 == 1 ? $1 : NaN):2:7 with points pointtype 4 pointsize 1 linewidth 1.8 linecolor rgb variable notitle, \
          NaN with points pointtype 5 pointsize 1 linecolor rgb '#d55e00' title "2 threads", \
-         'tradeoff.dat' index 3 using 1:2 with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb '#1f2328' title "best guess"
+         'tradeoff.dat' index 3 using 1:2 with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb '#1f2328' title "recommended"
     unset output
 }

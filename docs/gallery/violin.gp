@@ -14,14 +14,14 @@ set tmargin 6.2
 set bmargin 5.6
 set label 9001 "How item times are spread" at screen 0, screen 1 offset character 1.8,-1.3 left front font ",14" textcolor rgb '#1f2328'
 set label 9002 "gemm=768 on synthetic:1048576, batches of 1; 2 CPUs to use" at screen 0, screen 1 offset character 1.8,-2.9 left front font ",10" textcolor rgb '#59636e'
-set label 9003 "n = 11 to 30 invocations" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
+set label 9003 "n = 11 to 42 invocations" at screen 0, screen 0 offset character 1.8,1.1 left front font ",9" textcolor rgb '#59636e'
 set yrange [9.6:-0.6]
 unset grid
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#dfe3e8'
 set ytics ("main process x 1 thread" 0, "1 worker x 1 thread" 1, "2 workers x 1 thread" 2, "3 workers x 1 thread" 3, "4 workers x 1 thread" 4, "main process x 2 threads" 5, "1 worker x 2 threads" 6, "2 workers x 2 threads" 7, "3 workers x 2 threads" 8, "4 workers x 2 threads" 9) font ",10" textcolor rgb '#1f2328' scale 0
 set logscale x
-set xrange [3.9959:57.5451]
-set xtics ("4" 4, "5" 5, "6" 6, "8" 8, "10" 10, "15" 15, "20" 20, "30" 30, "40" 40, "50" 50)
+set xrange [4.01131:59.5156]
+set xtics ("5" 5, "6" 6, "8" 8, "10" 10, "15" 15, "20" 20, "30" 30, "40" 40, "50" 50)
 set xlabel "time of an item [ms], logarithmic" textcolor rgb '#1f2328'
 set key horizontal maxcols 3 width 2 at screen 0.02, graph 1 left bottom
 

@@ -14,18 +14,19 @@ enum { LOOKS = 3, DEFAULT_BUDGET_S = 60 };
 struct grid {
     const char *name;
     size_t narms;
-    double cost[10]; /* of arms by size, the smallest first */
-    double price_s
-        [10]; /* of a trial: means of the reference result (start and turns), times 1.57, which makes its trials
-                           the 60 s that they took */
+    double cost[10];    /* of arms by size, the smallest first */
+    double price_s[10]; /* of a trial, its share of the pauses and untimed parts included */
 };
 
-/* Measured beside the recordings: one thread in the main process, two threads there, 1, 2, 4 workers, 2 workers of 2
+/* Prices are those of a session of tune on two CPUs with its default budget: start and timed turns of each setting, times
+ * 1.57, which makes its trials the 60 s that they took. */
+
+/* Costs measured beside the recordings: one thread in the main process, two threads there, 1, 2, 4 workers, 2 workers of 2
  * threads. */
 static const struct grid six = {
     "Six arms", 6, {1.00, 0.65, 1.01, 0.59, 0.60, 0.69}, {0.23, 0.17, 0.24, 0.22, 0.30, 0.26}};
 
-/* What tune tries by default on two CPUs, 0 to 4 workers with one thread and with two: as in the reference result. */
+/* What tune tries by default on two CPUs, 0 to 4 workers with one thread and with two: costs in ms of that session. */
 static const struct grid ten = {"Ten arms",
                                 10,
                                 {9.84, 4.97, 9.90, 5.07, 5.01, 6.4, 7.33, 5.8, 5.03, 6.1},

@@ -17,7 +17,7 @@ static const char *missing(const struct plot_model *m)
 /* In the order of the list of looks below. */
 static const enum arm_standing standings[] = {ARM_GOOD, ARM_IN_RACE, ARM_SLOWER, ARM_WORSE};
 static const struct forest_look looks[] = {
-    {"within the margin of the best, for sure", 0x009E73, 7},
+    {"within the margin, for sure", 0x009E73, 7},
     {"still open", 0x0072B2, 6},
     {"slower than a smaller one, for sure", 0xE69F00, 9},
     {"worse by the margin, for sure", 0xD55E00, 5},

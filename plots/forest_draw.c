@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "quote.h"
 #include "rows.h"
@@ -43,10 +44,28 @@ static void set_axis(struct plot_page *page, const struct forest *f)
         double around = fmax(0.04 * (high - low), 0.01);
         text_addf(&page->setup, "set xrange [%.6g:%.6g]\n", low - around, high + around);
     }
-    text_addf(&page->setup,
-              "set xlabel \"%s\" textcolor rgb '" PLOT_INK "'\n"
-              "set key horizontal maxcols 2 width 2 at screen 0.02, graph 1 left bottom\n",
-              f->axis);
+    text_addf(&page->setup, "set xlabel \"%s\" textcolor rgb '" PLOT_INK "'\n", f->axis);
+}
+
+/* Words of up to WORDS_LETTERS stand side by side; below the title there is room for KEY_LINES lines of them. */
+static void set_key(struct plot_page *page, const struct forest *f)
+{
+    enum { WORDS_LETTERS = 37, KEY_LINES = 2 };
+    size_t lines = 0, longest = 0;
+    for (size_t look = 0; look < f->nlooks; look++) {
+        bool used = false;
+        for (size_t i = 0; i < f->n; i++)
+            used |= f->row[i].look == look && isfinite(f->row[i].value);
+        size_t letters = used ? strlen(f->look[look].words) : 0;
+        longest = letters > longest ? letters : longest;
+        lines += used;
+    }
+    int columns = longest > WORDS_LETTERS ? 1 : 2;
+    lines = columns == 1 ? lines : (lines + 1) / 2;
+    text_addf(&page->setup, "set key horizontal maxcols %d width 2 at screen 0.02, graph 1 left bottom\n",
+              columns);
+    if (lines > KEY_LINES)
+        text_addf(&page->setup, "set tmargin %.4g\n", 6.2 + 1.4 * (double)(lines - KEY_LINES));
 }
 
 /* One rectangle for neighbours of the same margin, so that no seams show. */
@@ -142,6 +161,7 @@ static void draw_look(struct plot_page *page, const struct forest *f, size_t loo
 void forest_draw(struct plot_page *page, const struct forest *f)
 {
     set_axis(page, f);
+    set_key(page, f);
     draw_bands(page, f);
     add_figures(page, f);
     for (size_t k = 0; k < f->nlooks; k++)

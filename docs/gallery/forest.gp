@@ -47,7 +47,7 @@ do for [kind in "svg png "] {
         set terminal pdfcairo noenhanced size 10.83in,4.74in font "sans-serif,11" fontscale 0.8 background '#ffffff'
     }
     set output "forest.".kind
-    plot 'forest.dat' index 0 using 2:1:3:4 with xerrorbars linecolor rgb '#009e73' linewidth 1.8 pointtype 7 pointsize 0.9 title "within the margin of the best, for sure", \
+    plot 'forest.dat' index 0 using 2:1:3:4 with xerrorbars linecolor rgb '#009e73' linewidth 1.8 pointtype 7 pointsize 0.9 title "within the margin, for sure", \
          'forest.dat' index 1 using 2:1:3:4 with xerrorbars linecolor rgb '#0072b2' linewidth 1.8 pointtype 6 pointsize 0.9 title "still open", \
          'forest.dat' index 3 using 2:1:3:4 with xerrorbars linecolor rgb '#d55e00' linewidth 1.8 pointtype 5 pointsize 0.9 title "worse by the margin, for sure"
     unset output

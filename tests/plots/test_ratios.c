@@ -125,6 +125,25 @@ static void hostile_words_are_drawn_and_never_run(void **state)
     free(svg);
 }
 
+/* The key grows upwards, towards the title. */
+static void long_words_in_the_key_get_a_line_each_and_room_for_it(void **state)
+{
+    static const char *const lengthy[] = {"surely not worse than the margin that was asked for", "not told",
+                                          "surely worse"};
+    static const struct plot_ratio row[] = {{"a", 1, 0.9, 1.1, 0.05, PLOT_RATIO_GOOD, ""},
+                                            {"b", 1, 0.9, 1.1, 0.05, PLOT_RATIO_OPEN, ""},
+                                            {"c", 1, 0.9, 1.1, 0.05, PLOT_RATIO_BAD, ""}};
+    struct place *p = *state;
+    for (int i = 0; i < 2; i++) {
+        struct plot_ratios r = {"gate", "t", "s", "ratio", 0.95, i ? lengthy : words, row, 3};
+        draw(p, &r);
+        char *script = content(p, "gate.gp", NULL);
+        assert_non_null(strstr(script, i ? "maxcols 1 " : "maxcols 2 "));
+        assert_true(!strstr(script, "set tmargin 7.6\n") == !i);
+        free(script);
+    }
+}
+
 static void without_a_row_there_is_nothing_to_draw(void **state)
 {
     struct place *p = *state;
@@ -144,6 +163,7 @@ int main(void)
         CASE(one_row_and_forty_rows_are_drawn),
         CASE(unknown_and_huge_intervals_are_drawn),
         CASE(hostile_words_are_drawn_and_never_run),
+        CASE(long_words_in_the_key_get_a_line_each_and_room_for_it),
         CASE(without_a_row_there_is_nothing_to_draw),
     };
     return CASES(cases);

@@ -72,12 +72,20 @@ void text_addf(struct text *t, const char *fmt, ...)
     va_end(ap);
 }
 
+void text_add_shell(struct text *t, const char *s)
+{
+    text_add(t, "'");
+    for (; *s; s++)
+        *s == '\'' ? text_add(t, "'\\''") : text_add_bytes(t, s, 1);
+    text_add(t, "'");
+}
+
 /* ---- for people ---- */
 
 /* Nothing but space stands in the last line so far. */
 static bool begins_line(const struct text *t)
 {
-    const char *newline = t->len ? strrchr(t->data, '\n') : NULL;
+    const char *newline = t->len ? memrchr(t->data, '\n', t->len) : NULL;
     const char *p = newline ? newline + 1 : text_get(t);
     for (size_t n; *p; p += n)
         if (!utf8_is_space(utf8_next(p, &n)))

@@ -473,10 +473,7 @@ static int run(const void *settings, const struct bench_io *io, struct err *err)
     progress_init(&c.progress, io->err, PROGRESS_AUTO, s->quiet, NULL);
     int rc = calibrate_raw_check(s->raw, err);
     rc = rc ? rc : measure_open(&c.m, io, err);
-    const struct workload w = {.data = (char *)"synthetic:1048576",
-                               .transform = (char *)s->work.transform,
-                               .sampler = (char *)"sequential",
-                               .batch_size = 1};
+    const struct workload w = calibrate_workload(s->work.transform);
     struct harness_workload_facts facts;
     rc = rc ? rc : parse_slowdowns(&c, err);
     int usage = rc ? rc : harness_workload_check(&w, 0, &facts, err);

@@ -11,6 +11,9 @@ struct calibrate_work {
     int64_t workers;
 };
 
+/* Samples that need no file, with this transform; borrowed. */
+struct workload calibrate_workload(const char *transform);
+
 /* Appends an arm: the transform a hundred times for each sample, and a share of that more, so that what is injected is of
  * one kind with what is there. slowdown: 0.05 = 105 times. Errors: -ENOMEM. */
 int calibrate_add_arm(struct result *r, const char *name, const struct calibrate_work *work, double slowdown,

@@ -174,23 +174,11 @@ enum bench_exit gate_inconclusive_exit(const struct gate_settings *s)
 
 /* ---- two builds ---- */
 
-void gate_quote(struct text *t, const char *path)
-{
-    text_add(t, "'");
-    for (const char *p = path; *p; p++) {
-        if (*p == '\'')
-            text_add(t, "'\\''");
-        else
-            text_add_bytes(t, p, 1);
-    }
-    text_add(t, "'");
-}
-
 /* 'path' trial, as the shell that starts subjects reads it. */
 static char *subject_of(const char *exe)
 {
     struct text t = {0};
-    gate_quote(&t, exe);
+    text_add_shell(&t, exe);
     text_add(&t, " trial");
     return text_take(&t);
 }

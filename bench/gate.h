@@ -45,9 +45,6 @@ struct session_config gate_session(struct gate *g, struct result_writer *writer,
 
 enum bench_exit gate_inconclusive_exit(const struct gate_settings *s);
 
-/* Appends a path as one word for the shell. */
-void gate_quote(struct text *t, const char *path);
-
 /* Stored results against stored ones or against a session that is measured now; and that session alone, saved as a
  * baseline. They fill the report. Errors: 0 the report holds the outcome; -EINVAL, -ENOENT, ... usage. */
 int gate_stored(struct gate *g, struct err *err);

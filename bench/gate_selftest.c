@@ -79,7 +79,7 @@ static int write_build(const struct place *p, const char *path, const char *scri
             text_add_bytes(&t, s, 1);
             continue;
         }
-        gate_quote(&t, p->program);
+        text_add_shell(&t, p->program);
         s += 6;
     }
     int rc = t.failed ? err_set(err, -ENOMEM, "out of memory for a script")

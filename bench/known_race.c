@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "harness/session.h"
@@ -102,6 +103,6 @@ void known_race_read(const json_t *line, struct known_race_end *end)
                                        json_is_true(json_object_get(line, "sure_of_the_slower")),
                                    .equal_out = json_is_true(json_object_get(line, "equal_out")),
                                    .slower_out = json_is_true(json_object_get(line, "slower_out")),
-                                   .decided = verdict && verdict[0] == 'D',
+                                   .decided = verdict && !strcmp(verdict, "DECIDED"),
                                    .seconds = result_json_get_real(line, "seconds")};
 }

@@ -160,29 +160,14 @@ bool outcome_takes_output(const struct outcome_paths *p)
     return export_takes_output(all, sizeof all / sizeof *all);
 }
 
-static int write_markdown(const struct outcome *o, const char *path, FILE *out, struct err *err)
+/* make: one of the forms above. */
+static int write_form(int (*make)(const struct outcome *o, struct text *out, struct err *err),
+                      const struct outcome *o, const char *path, FILE *out, struct err *err)
 {
     struct text t = {0};
-    int rc = outcome_markdown(o, &t, err);
-    rc = rc ? rc : export_write(path, &t, false, out, err);
-    text_fini(&t);
-    return rc;
-}
-
-static int write_csv(const struct outcome *o, const char *path, FILE *out, struct err *err)
-{
-    struct text t = {0};
-    outcome_csv(o, &t);
-    int rc = export_write(path, &t, false, out, err);
-    text_fini(&t);
-    return rc;
-}
-
-static int write_json(const struct outcome *o, const char *path, FILE *out, struct err *err)
-{
-    struct text t = {0};
-    int rc = outcome_json(o, &t, err);
-    rc = rc ? rc : export_write(path, &t, false, out, err);
+    int rc = path ? make(o, &t, err) : 0;
+    if (path && !rc)
+        rc = export_write(path, &t, false, out, err);
     text_fini(&t);
     return rc;
 }
@@ -190,11 +175,11 @@ static int write_json(const struct outcome *o, const char *path, FILE *out, stru
 int outcome_export(const struct outcome *o, const struct outcome_paths *paths, FILE *out, struct err *err)
 {
     struct outcome last = *o;
-    int rc = paths->csv ? write_csv(o, paths->csv, out, err) : 0;
-    int more = paths->markdown ? write_markdown(o, paths->markdown, out, rc ? NULL : err) : 0;
+    int rc = write_form(outcome_csv, o, paths->csv, out, err);
+    int more = write_form(outcome_markdown, o, paths->markdown, out, rc ? NULL : err);
     rc = rc ? rc : more;
     if (rc && (last.exit == BENCH_EXIT_DONE || last.exit == BENCH_EXIT_UNFIT))
         last.exit = BENCH_EXIT_FAILED;
-    more = paths->json ? write_json(&last, paths->json, out, rc ? NULL : err) : 0;
+    more = write_form(outcome_json, &last, paths->json, out, rc ? NULL : err);
     return rc ? rc : more;
 }

@@ -35,8 +35,8 @@ int outcome_export(const struct outcome *o, const struct outcome_paths *paths, F
 /* One object: results/schema/outcome.schema.json. Errors: -ENOMEM. */
 int outcome_json(const struct outcome *o, struct text *out, struct err *err);
 
-/* A record a setting. What is not known is an empty field; the JSON says why. */
-void outcome_csv(const struct outcome *o, struct text *out);
+/* A record a setting. What is not known is an empty field; the JSON says why. Errors: -ENOMEM. */
+int outcome_csv(const struct outcome *o, struct text *out, struct err *err);
 
 /* The answer, the table that `report` shows, and what speaks against it. Errors: -ENOMEM. */
 int outcome_markdown(const struct outcome *o, struct text *out, struct err *err);

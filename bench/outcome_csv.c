@@ -1,4 +1,5 @@
 /* Settings as comma-separated values: a column for each part of each figure, and for each counter that some setting has. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static void add_record(const struct outcome *o, size_t arm, const struct names *
     csv_end(out);
 }
 
-void outcome_csv(const struct outcome *o, struct text *out)
+int outcome_csv(const struct outcome *o, struct text *out, struct err *err)
 {
     const struct result *r = o->summary->result;
     struct names counters = {0};
@@ -158,4 +159,5 @@ void outcome_csv(const struct outcome *o, struct text *out)
     for (size_t a = 0; a < r->narms; a++)
         add_record(o, a, &counters, out);
     free(counters.item);
+    return out->failed ? err_set(err, -ENOMEM, "out of memory for the result as CSV") : 0;
 }

@@ -284,14 +284,8 @@ int resume_run(struct measure *m, const struct bench_io *io, struct err *err)
 static void add_word(struct text *t, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,=@%";
-    if (*word && !word[strspn(word, plain)]) {
-        text_add(t, word);
-        return;
-    }
-    text_add(t, "'");
-    for (; *word; word++)
-        *word == '\'' ? text_add(t, "'\\''") : text_add_bytes(t, word, 1);
-    text_add(t, "'");
+    bool is_plain = *word && !word[strspn(word, plain)];
+    (is_plain ? text_add : text_add_shell)(t, word);
 }
 
 void resume_hint(const char *path, const struct bench_io *io, struct err *err)

@@ -19,6 +19,28 @@ void session_group(struct session *s)
     }
 }
 
+int session_block(const struct session *s, int group, int block, int invocation, struct session_block *out,
+                  struct err *err)
+{
+    const int *arms = &s->alive[group * s->together];
+    size_t n = (size_t)s->nalive[group], slots = stats_design_slots(n);
+    int *order = calloc(slots, sizeof *order);
+    *out = (struct session_block){.turn = calloc(slots, sizeof *out->turn),
+                                  .slots = slots,
+                                  .number = block ? group * s->blocks + block : 0};
+    if (!order || !out->turn || stats_design_block(&s->design, invocation, block, arms, n, order)) {
+        free(order);
+        free(out->turn);
+        out->turn = NULL;
+        return err_set(err, -ENOMEM, "out of memory for a block");
+    }
+    for (size_t i = 0; i < slots; i++)
+        while (arms[out->turn[i]] != order[i])
+            out->turn[i]++;
+    free(order);
+    return 0;
+}
+
 size_t session_trials(const struct session *s)
 {
     size_t n = 0;

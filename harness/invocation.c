@@ -174,7 +174,7 @@ static int ask_turn(struct live *l, size_t k, int64_t batches, struct turn *out,
     struct harness_turn_bounds bounds = {
         .batches = batches, .batch_size = arm_at(l, k)->workload.batch_size, .delayed_ns = NAN};
     json_t *answer;
-    double delay = harness_tree_delay_ns(l->tree[k]);
+    double delay = l->s->cfg->launcher ? NAN : harness_tree_delay_ns(l->tree[k]);
     uint64_t from = clock_now_ns();
     int rc = ask(l, k, line, &answer, err);
     if (rc)
@@ -286,31 +286,20 @@ static int add_turn(struct live *l, size_t k, int block, int slot, struct err *e
     return 0;
 }
 
-static size_t index_of(const struct live *l, int arm)
-{
-    size_t k = 0;
-    while (l->arm[k] != arm)
-        k++;
-    return k;
-}
-
-/* Blocks are numbered through the groups: those of a group are compared with one another. round: of the warm-up, which is
- * block 0 however many it has. */
+/* round: of the warm-up, which is block 0 however many it has. */
 static int run_block(struct live *l, int block, int round, struct err *err)
 {
     struct session *s = l->s;
-    size_t slots = stats_design_slots(l->n), first = slots * (size_t)round;
-    int *order = calloc(slots, sizeof *order), number = block ? l->group * s->blocks + block : 0;
-    int rc = order ? 0 : err_set(err, -ENOMEM, "out of memory for a block");
-    rc = rc ? rc : harness_trees_find(l->tree, l->n, err);
-    if (!rc && stats_design_block(&s->design, s->invocation, block, l->arm, l->n, order))
-        rc = err_set(err, -ENOMEM, "out of memory for a block");
-    for (size_t i = 0; !rc && i < slots; i++)
-        rc = add_turn(l, index_of(l, order[i]), number, (int)(first + i), err);
+    struct session_block b = {.turn = NULL};
+    int rc = harness_trees_find(l->tree, l->n, err);
+    rc = rc ? rc : session_block(s, l->group, block, s->invocation, &b, err);
+    size_t first = b.slots * (size_t)round;
+    for (size_t i = 0; !rc && i < b.slots; i++)
+        rc = add_turn(l, b.turn[i], b.number, (int)(first + i), err);
     bool back = s->pilot && block && l->n != 2; /* ABBA goes back by itself */
-    for (size_t i = slots; !rc && back && i-- > 0;)
-        rc = add_turn(l, index_of(l, order[i]), number, (int)(2 * slots - 1 - i), err);
-    free(order);
+    for (size_t i = b.slots; !rc && back && i-- > 0;)
+        rc = add_turn(l, b.turn[i], b.number, (int)(2 * b.slots - 1 - i), err);
+    free(b.turn);
     return rc;
 }
 

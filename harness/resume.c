@@ -56,22 +56,13 @@ static bool had_turn(const struct trial *t, int block, int slot)
 static int check_block(const struct session *s, const struct invocation *inv, int group,
                        const struct trial *trial, int block, struct err *err)
 {
-    const int *arms = &s->alive[group * s->together];
-    size_t n = (size_t)s->nalive[group], slots = stats_design_slots(n);
-    int *order = calloc(slots, sizeof *order), number = block ? group * s->blocks + block : 0;
-    if (!order || stats_design_block(&s->design, inv->index, block, arms, n, order)) {
-        free(order);
-        return err_set(err, -ENOMEM, "out of memory for a block");
-    }
-    bool same = true;
-    for (size_t i = 0; same && i < slots; i++) {
-        size_t k = 0;
-        while (arms[k] != order[i])
-            k++;
-        same = had_turn(&trial[k], number, (int)i);
-    }
-    free(order);
-    return same ? 0 : other(inv, "another order of turns", err);
+    struct session_block b;
+    int rc = session_block(s, group, block, inv->index, &b, err);
+    for (size_t i = 0; !rc && i < b.slots; i++)
+        if (!had_turn(&trial[b.turn[i]], b.number, (int)i))
+            rc = other(inv, "another order of turns", err);
+    free(b.turn);
+    return rc;
 }
 
 static int check_blocks(const struct session *s, const struct invocation *inv, int from, int to,

@@ -52,6 +52,18 @@ void session_group(struct session *s);
 /* Trials of an invocation: the shared arm has one in each group. */
 size_t session_trials(const struct session *s);
 
+/* A block of a group, as the design has it for an invocation: which of the group's arms each slot belongs to. Blocks are
+ * numbered through the groups, since those of a group are compared with one another; the warm-up is 0 in all. */
+struct session_block {
+    size_t *turn; /* [slots] index within the group */
+    size_t slots;
+    int number;
+};
+
+/* Owner: free(out->turn), NULL after an error. Errors: -ENOMEM. */
+int session_block(const struct session *s, int group, int block, int invocation, struct session_block *out,
+                  struct err *err);
+
 /* The balance of the design starts anew with those who are left, and, unless the pilot made it, so does the choice of
  * blocks. */
 void session_restart_design(struct session *s);

@@ -15,6 +15,14 @@ static void expect(void (*f)(struct text *, const char *), const char *in, const
     text_fini(&t);
 }
 
+static void a_word_of_the_shell_is_one_whatever_it_holds(void **state)
+{
+    (void)state;
+    expect(text_add_shell, "", "''");
+    expect(text_add_shell, "/a b/$HOME;`x`\"\\", "'/a b/$HOME;`x`\"\\'");
+    expect(text_add_shell, "it's", "'it'\\''s'");
+}
+
 static void newlines_and_controls_become_spaces(void **state)
 {
     (void)state;
@@ -129,6 +137,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(control_characters_are_found_and_letters_are_not),
         cmocka_unit_test(nothing_in_a_line_is_a_command_to_a_ci_job),
+        cmocka_unit_test(a_word_of_the_shell_is_one_whatever_it_holds),
         cmocka_unit_test(newlines_and_controls_become_spaces),
         cmocka_unit_test(invalid_utf8_is_replaced_and_valid_is_kept),
         cmocka_unit_test(invisible_and_direction_changing_characters_are_left_out),

@@ -22,6 +22,9 @@ void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(print
  * command gets a backslash: a colon that begins the line ("::error::"), and the bracket of "##[error]". */
 void text_add_line(struct text *t, const char *s);
 
+/* Appends s as one word of the shell's: in single quotes, whatever it holds. */
+void text_add_shell(struct text *t, const char *s);
+
 /* As text_addf, for people: each %s is appended as text_add_line does, so that no foreign word (a name, a path, what a
  * subject says) begins a line of its own or speaks to a terminal. fmt knows d, i, u, x, X, c, s, f, g, e with flags, widths,
  * precisions (numbers or *) and the lengths l, ll, z. */

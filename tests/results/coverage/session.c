@@ -195,3 +195,12 @@ struct session_end session_run(struct session *s, const double *cost, struct cou
     }
     return end;
 }
+
+void session_count(struct session_tally *t, const struct session_end *end)
+{
+    bool sure = end->state == CHOICE_DECIDED || end->state == CHOICE_TIED;
+    tally_event(&t->wrong, sure && end->bad);
+    tally_event(&t->statement, (sure && end->bad) || (end->state == CHOICE_DECIDED && end->smaller_was_good));
+    tally_event(&t->decided, end->state == CHOICE_DECIDED);
+    tally_event(&t->guess, end->bad);
+}

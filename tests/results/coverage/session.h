@@ -3,6 +3,7 @@
 #define COVERAGE_SESSION_H
 
 #include "noise.h"
+#include "report.h"
 #include "results/summary.h"
 
 /* Where an invocation's own effect on each arm comes from: made noise, rounds of a recorded file (a round's
@@ -44,5 +45,12 @@ void session_init(struct session *s, size_t narms, double budget_s, const double
                   struct session_noise noise);
 struct session_end session_run(struct session *s, const double *cost, struct counter_rng *rng);
 void session_fini(struct session *s);
+
+/* What sessions said: what is "sure" (decided or tied) wrong, or "none smaller would do" wrong; decided; and the best guess
+ * of all wrong. */
+struct session_tally {
+    struct tally wrong, statement, decided, guess;
+};
+void session_count(struct session_tally *t, const struct session_end *end);
 
 #endif

@@ -18,7 +18,7 @@ static const double price_s[] = {0.2, 0.2, 0.2, 0.2, 0.2, 0.2};
 
 static void rows(struct suite *s, struct session_noise noise, size_t profile)
 {
-    struct tally wrong = {0}, statement = {0}, decided = {0};
+    struct session_tally said = {0};
     struct session session;
     session_init(&session, 6, 0, price_s, noise);
     session.max_stall = most;
@@ -26,20 +26,17 @@ static void rows(struct suite *s, struct session_noise noise, size_t profile)
         struct counter_rng rng;
         counter_rng_init(&rng, s->seed, 8500 + profile, k);
         struct session_end end = session_run(&session, profiles[profile].stall, &rng);
-        bool sure = end.state == CHOICE_DECIDED || end.state == CHOICE_TIED;
-        tally_event(&wrong, sure && end.bad);
-        tally_event(&statement, (sure && end.bad) || (end.state == CHOICE_DECIDED && end.smaller_was_good));
-        tally_event(&decided, end.state == CHOICE_DECIDED);
+        session_count(&said, &end);
     }
     session_fini(&session);
     char what[160];
     snprintf(what, sizeof what, "%s: wrong choice", profiles[profile].name);
-    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &wrong);
+    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &said.wrong);
     snprintf(what, sizeof what, "%s: choice or \"none smaller\" wrong", profiles[profile].name);
-    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &statement);
+    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &said.statement);
     snprintf(what, sizeof what, "%s: decided", profiles[profile].name);
     if (!s->is_short)
-        report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &decided);
+        report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &said.decided);
 }
 
 void part_stall(struct suite *s, const struct recordings *r)

@@ -71,7 +71,7 @@ static void report_shown(struct suite *s, const struct session *session, size_t 
 
 static void rows(struct suite *s, struct session_noise noise, double budget_s, size_t profile)
 {
-    struct tally wrong = {0}, statement = {0}, guess = {0}, decided = {0};
+    struct session_tally said = {0};
     struct shown shown = {0};
     double looks = 0;
     struct session session;
@@ -80,11 +80,7 @@ static void rows(struct suite *s, struct session_noise noise, double budget_s, s
         struct counter_rng rng;
         counter_rng_init(&rng, s->seed, 8000 + profile, k);
         struct session_end end = session_run(&session, profiles[profile].cost, &rng);
-        bool sure = end.state == CHOICE_DECIDED || end.state == CHOICE_TIED;
-        tally_event(&wrong, sure && end.bad);
-        tally_event(&statement, (sure && end.bad) || (end.state == CHOICE_DECIDED && end.smaller_was_good));
-        tally_event(&decided, end.state == CHOICE_DECIDED);
-        tally_event(&guess, end.bad);
+        session_count(&said, &end);
         if (is_shown(profile, budget_s) && (!s->is_short || k % 4 == 0))
             count_shown(&session, profiles[profile].cost, k, &shown);
         looks += end.looks;
@@ -93,19 +89,19 @@ static void rows(struct suite *s, struct session_noise noise, double budget_s, s
     char what[160];
     const char *looks_at = budget_s > 0 ? " (looks by budget)" : "";
     snprintf(what, sizeof what, "%s%s: wrong choice", profiles[profile].name, looks_at);
-    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &wrong);
+    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &said.wrong);
     snprintf(what, sizeof what, "%s%s: choice or \"none smaller\" wrong", profiles[profile].name, looks_at);
-    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &statement);
+    report_row(s, noise.name, what, 0.05, ROW_AT_MOST, 0.05, &said.statement);
     if (is_shown(profile, budget_s))
         report_shown(s, &session, profile, &shown);
     if (s->is_short)
         return;
     snprintf(what, sizeof what, "%s%s: decided (%.1f looks on average)", profiles[profile].name, looks_at,
              looks / (double)s->replications);
-    report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &decided);
+    report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &said.decided);
     snprintf(what, sizeof what, "%s%s: wrong, best guesses of undecided runs included",
              profiles[profile].name, looks_at);
-    report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &guess);
+    report_row(s, noise.name, what, 0, ROW_SHOWN, 0, &said.guess);
 }
 
 void part_tune(struct suite *s, const struct recordings *r)
